@@ -1,0 +1,1 @@
+//! Atomic actions: an async fn that takes effect once, however often it is called.

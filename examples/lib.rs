@@ -1,0 +1,1 @@
+//! One small program per idea: see the files beside this one.

@@ -1,0 +1,1 @@
+//! Tests of the workspace as a whole; see the folder `tests`.
