@@ -4,10 +4,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// What happens when an attempt ends and nobody can know whether it took effect.
 ///
 /// The table is in the README ("The promise"); the classes are exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Class {
     /// The body works through one database transaction and nothing else: effect and outcome
