@@ -5,3 +5,5 @@ pub mod clock;
 pub mod policy;
 pub mod record;
 pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
