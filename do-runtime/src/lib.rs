@@ -9,3 +9,5 @@ pub mod key;
 pub mod policy;
 pub mod record;
 pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
