@@ -9,6 +9,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest, Sha256};
 
 use super::identity::hash;
 use super::node::node_of;
@@ -121,6 +122,17 @@ impl Fingerprint {
             })
             .map(|part| part.name.clone().into_owned())
             .collect()
+    }
+
+    /// The salted SHA-256 of an answer, in hex: what the audit trail keeps of it.
+    #[must_use]
+    pub fn hash_value(&self, bytes: &[u8]) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(self.salt);
+        hasher.update(bytes);
+        let mut text = String::with_capacity(64);
+        push_hex(&mut text, hasher.finalize());
+        text
     }
 
     /// The bytes that are stored: a format byte, the salt, then for each parameter the length of
