@@ -1,11 +1,44 @@
 //! Atomic actions: an async fn that takes effect once, however often it is called.
 
-// The derive writes paths that begin with `::do_runtime`, in this crate's own tests too.
+// The macros write paths that begin with `::do_runtime`, in this crate's own tests too.
 extern crate self as do_runtime;
 
+pub mod action;
 pub mod audit;
 pub mod clock;
+pub mod failure;
 pub mod key;
 pub mod policy;
 pub mod record;
 pub mod store;
+
+pub use failure::{Failure, Result};
+
+/// What a program that writes and calls actions imports.
+pub mod prelude {
+    pub use crate::action::Attempt;
+    pub use crate::failure::{Classify, Failure, FailureClass, Result, StateClass};
+    pub use crate::key::KeyPart;
+}
+
+/// What the attribute's output names. Not for use by hand; it may change in any release.
+#[doc(hidden)]
+pub mod __private {
+    pub use core::{file, line, option_env, stringify};
+    pub use std::result::Result;
+    pub use std::string::String;
+    pub use std::time::Duration;
+    pub use std::vec::Vec;
+
+    pub use inventory;
+
+    pub use crate::action::call::{call, refused, unkeyed};
+    pub use crate::action::described::{ask, run};
+    pub use crate::action::{
+        Action, BodyFuture, Call, CheckFuture, Codec, Connection, Definition, Dependency,
+        Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
+        Registration, Source, Unkeyed,
+    };
+    pub use crate::failure::{Failure, Probe};
+    pub use crate::policy::{Class, Policy, Retry};
+}
