@@ -171,9 +171,10 @@ impl State {
                 self.wait(Cause::Retry, at.plus(*gap));
             }
             Event::AskLater { failure, gap } => {
-                self.uncount_attempt();
                 if failure.is_some() {
                     self.failure.clone_from(failure);
+                } else {
+                    self.uncount_attempt();
                 }
                 self.wait(Cause::Check, at.plus(*gap));
             }
@@ -181,13 +182,17 @@ impl State {
                 self.uncount_attempt();
                 self.wait(Cause::TakeOver, at);
             }
-            Event::Parked { failure } => {
-                self.body_ended(at, false);
+            Event::Parked { failure, ran } => {
+                if *ran {
+                    self.body_ended(at, false);
+                }
                 self.end(Status::Parked, at);
                 self.failure = Some(failure.clone());
             }
-            Event::Doubted { failure, permanent } => {
-                self.body_ended(at, *permanent);
+            Event::Doubted { failure, permanent, ran } => {
+                if *ran {
+                    self.body_ended(at, *permanent);
+                }
                 self.doubt_end(at);
                 self.failure = Some(failure.clone());
             }

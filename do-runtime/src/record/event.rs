@@ -63,6 +63,8 @@ pub enum Event {
     Parked {
         /// What to repair.
         failure: FailureRecord,
+        /// The body ran in this attempt.
+        ran: bool,
     },
     /// Nobody can know whether it took effect.
     Doubted {
@@ -70,6 +72,8 @@ pub enum Event {
         failure: FailureRecord,
         /// The failure was permanent, but there was doubt from before.
         permanent: bool,
+        /// The body ran in this attempt.
+        ran: bool,
     },
     /// A failure that came after its attempt was given up; it settles nothing.
     LateFailure {
@@ -190,7 +194,7 @@ impl Event {
     pub const fn failure(&self) -> Option<&FailureRecord> {
         match self {
             Self::Failed { failure, .. }
-            | Self::Parked { failure }
+            | Self::Parked { failure, .. }
             | Self::Doubted { failure, .. }
             | Self::LateFailure { failure }
             | Self::Resolved(Resolved::Failed { failure, .. }) => Some(failure),

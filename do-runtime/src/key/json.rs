@@ -1,0 +1,524 @@
+//! The node of a value as JSON: of what `serde_json` would write for it, without writing it.
+//!
+//! `serde_json::Value` is not used, and neither is the order of its `Map`: the node is the same
+//! with and without `preserve_order` and `arbitrary_precision`. With the latter, numbers arrive as
+//! a struct of a magic name that holds their text; raw values always do.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::ser::{
+    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::json_name::NameOf;
+use super::json_text::{Integers, push_number, push_text};
+use super::members::{Members, Twice};
+use super::text::{push_display, push_hex, push_quoted};
+use super::{KeyError, MAX_DEPTH};
+
+/// The names under which `serde_json` hands over the text of numbers and of raw values.
+const NUMBER: &str = "$serde_json::private::Number";
+const RAW_VALUE: &str = "$serde_json::private::RawValue";
+
+/// The node of a value as JSON.
+pub(super) fn node_of<T: Serialize + ?Sized>(value: &T) -> Result<String, KeyError> {
+    let mut text = String::new();
+    value
+        .serialize(Json {
+            text: &mut text,
+            depth: 0,
+        })
+        .map_err(|Refused(error)| error)?;
+    Ok(text)
+}
+
+/// A value refused to be serialized, or was refused.
+#[derive(Debug)]
+pub(super) struct Refused(pub(super) KeyError);
+
+impl Refused {
+    pub(super) fn not_json() -> Self {
+        Self(KeyError::NotJson {
+            path: String::new(),
+        })
+    }
+
+    fn within(self, segment: &str) -> Self {
+        Self(self.0.within(segment))
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl ser::Error for Refused {
+    /// The message may show a value, so it goes no further.
+    fn custom<T: fmt::Display>(_message: T) -> Self {
+        Self::not_json()
+    }
+}
+
+/// Appends a float; zero has one form.
+pub(super) fn push_float(text: &mut String, value: f64) -> Result<(), KeyError> {
+    if !value.is_finite() {
+        return Err(KeyError::NotFinite {
+            path: String::new(),
+        });
+    }
+    let bits = if value == 0.0 { 0 } else { value.to_bits() };
+    text.push_str(r#"["f",""#);
+    push_hex(text, bits.to_be_bytes());
+    text.push_str("\"]");
+    Ok(())
+}
+
+/// The place of one node.
+struct Json<'a> {
+    text: &'a mut String,
+    depth: usize,
+}
+
+impl<'a> Json<'a> {
+    fn integer(self, value: impl fmt::Display) -> Result<(), Refused> {
+        self.text.push_str(r#"["i",""#);
+        push_display(self.text, value);
+        self.text.push_str("\"]");
+        Ok(())
+    }
+
+    fn deeper(self) -> Result<Self, Refused> {
+        if self.depth == MAX_DEPTH {
+            return Err(Refused(KeyError::TooDeep {
+                path: String::new(),
+            }));
+        }
+        Ok(Self {
+            depth: self.depth + 1,
+            ..self
+        })
+    }
+
+    fn list(self) -> Result<List<'a>, Refused> {
+        let Json { text, depth } = self.deeper()?;
+        text.push_str(r#"["l",["#);
+        Ok(List {
+            start: text.len(),
+            count: 0,
+            close: "]]",
+            variant: None,
+            text,
+            depth,
+        })
+    }
+
+    fn object(self) -> Result<Object<'a>, Refused> {
+        let Json { text, depth } = self.deeper()?;
+        text.push_str(r#"["o",["#);
+        let members = Members::new(text);
+        Ok(Object {
+            text,
+            depth,
+            members,
+            name: None,
+            close: "]]",
+            variant: None,
+        })
+    }
+
+    /// Begins an object with one member, called as the variant.
+    fn variant(self, variant: &'static str) -> Result<Self, Refused> {
+        let json = self.deeper()?;
+        json.text.push_str(r#"["o",[["#);
+        push_quoted(json.text, variant);
+        json.text.push(',');
+        Ok(json)
+    }
+}
+
+impl<'a> Serializer for Json<'a> {
+    type Ok = ();
+    type Error = Refused;
+    type SerializeSeq = List<'a>;
+    type SerializeTuple = List<'a>;
+    type SerializeTupleStruct = List<'a>;
+    type SerializeTupleVariant = List<'a>;
+    type SerializeMap = Object<'a>;
+    type SerializeStruct = Struct<'a>;
+    type SerializeStructVariant = Object<'a>;
+
+    fn serialize_bool(self, value: bool) -> Result<(), Refused> {
+        self.text.push_str(if value {
+            r#"["b","1"]"#
+        } else {
+            r#"["b","0"]"#
+        });
+        Ok(())
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), Refused> {
+        self.integer(value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), Refused> {
+        // JSON has the shortest digits of the narrow type; a reader takes them as the wide one.
+        let wide = if value.is_finite() {
+            value.to_string().parse()
+        } else {
+            Ok(f64::NAN)
+        };
+        self.serialize_f64(wide.unwrap_or(f64::NAN))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Refused> {
+        push_float(self.text, value).map_err(Refused)
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), Refused> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), Refused> {
+        self.text.push_str(r#"["s","#);
+        push_quoted(self.text, value);
+        self.text.push(']');
+        Ok(())
+    }
+
+    /// JSON has no bytes: they are a list of integers.
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), Refused> {
+        self.collect_seq(value)
+    }
+
+    fn serialize_none(self) -> Result<(), Refused> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Refused> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Refused> {
+        self.text.push_str(r#"["n"]"#);
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<(), Refused> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+    ) -> Result<(), Refused> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<(), Refused> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Refused> {
+        let mut object = self.object()?;
+        object.member(variant.to_owned(), value, variant)?;
+        object.close()
+    }
+
+    fn serialize_seq(self, _length: Option<usize>) -> Result<List<'a>, Refused> {
+        self.list()
+    }
+
+    fn serialize_tuple(self, _length: usize) -> Result<List<'a>, Refused> {
+        self.list()
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _name: &'static str,
+        _length: usize,
+    ) -> Result<List<'a>, Refused> {
+        self.list()
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _length: usize,
+    ) -> Result<List<'a>, Refused> {
+        let list = self.variant(variant)?.list()?;
+        Ok(List {
+            close: "]]]]]",
+            variant: Some(variant),
+            ..list
+        })
+    }
+
+    fn serialize_map(self, _length: Option<usize>) -> Result<Object<'a>, Refused> {
+        self.object()
+    }
+
+    fn serialize_struct(self, name: &'static str, _length: usize) -> Result<Struct<'a>, Refused> {
+        Ok(match name {
+            NUMBER => Struct::Text(self, Magic::Number),
+            RAW_VALUE => Struct::Text(self, Magic::RawValue),
+            _ => Struct::Object(self.object()?),
+        })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _length: usize,
+    ) -> Result<Object<'a>, Refused> {
+        let object = self.variant(variant)?.object()?;
+        Ok(Object {
+            close: "]]]]]",
+            variant: Some(variant),
+            ..object
+        })
+    }
+}
+
+/// A list that is being written.
+struct List<'a> {
+    text: &'a mut String,
+    depth: usize,
+    start: usize,
+    count: usize,
+    close: &'static str,
+    variant: Option<&'static str>,
+}
+
+impl List<'_> {
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
+        if self.text.len() > self.start {
+            self.text.push(',');
+        }
+        value
+            .serialize(Json {
+                text: self.text,
+                depth: self.depth,
+            })
+            .map_err(|refused| {
+                let refused = refused.within(&format!("[{}]", self.count));
+                match self.variant {
+                    Some(variant) => refused.within(variant),
+                    None => refused,
+                }
+            })?;
+        self.count += 1;
+        Ok(())
+    }
+
+    fn close(self) -> Result<(), Refused> {
+        self.text.push_str(self.close);
+        Ok(())
+    }
+}
+
+/// An object that is being written.
+struct Object<'a> {
+    text: &'a mut String,
+    depth: usize,
+    members: Members<String>,
+    name: Option<String>,
+    close: &'static str,
+    variant: Option<&'static str>,
+}
+
+impl Object<'_> {
+    fn member<T: Serialize + ?Sized>(
+        &mut self,
+        name: String,
+        value: &T,
+        segment: &str,
+    ) -> Result<(), Refused> {
+        self.members.begin(self.text, name);
+        value
+            .serialize(Json {
+                text: self.text,
+                depth: self.depth,
+            })
+            .map_err(|refused| {
+                let refused = refused.within(segment);
+                match self.variant {
+                    Some(variant) => refused.within(variant),
+                    None => refused,
+                }
+            })?;
+        self.members.end_unless_null(self.text);
+        Ok(())
+    }
+
+    fn close(self) -> Result<(), Refused> {
+        self.members.sort(self.text).map_err(|Twice(_)| {
+            Refused(KeyError::EntryTwice {
+                path: self.variant.unwrap_or_default().to_owned(),
+            })
+        })?;
+        self.text.push_str(self.close);
+        Ok(())
+    }
+}
+
+/// A struct, or one of the two that stand for a text.
+enum Struct<'a> {
+    Object(Object<'a>),
+    Text(Json<'a>, Magic),
+}
+
+#[derive(Clone, Copy)]
+enum Magic {
+    Number,
+    RawValue,
+}
+
+impl SerializeStruct for Struct<'_> {
+    type Ok = ();
+    type Error = Refused;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Refused> {
+        match self {
+            Self::Object(object) => object.member(name.to_owned(), value, name),
+            Self::Text(json, magic) => {
+                let text = value.serialize(NameOf)?;
+                match magic {
+                    // Without the feature, such an integer is a float before we see it.
+                    Magic::Number => push_number(json.text, &text, Integers::UpTo64Bits),
+                    Magic::RawValue => push_text(json.text, &text, json.depth),
+                }
+                .map_err(Refused)
+            }
+        }
+    }
+
+    fn end(self) -> Result<(), Refused> {
+        match self {
+            Self::Object(object) => object.close(),
+            Self::Text(..) => Ok(()),
+        }
+    }
+}
+
+impl SerializeMap for Object<'_> {
+    type Ok = ();
+    type Error = Refused;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Refused> {
+        self.name = Some(key.serialize(NameOf)?);
+        Ok(())
+    }
+
+    /// A map's key may be personal: its place is shown as `[_]`.
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
+        let name = self.name.take().ok_or_else(Refused::not_json)?;
+        self.member(name, value, "[_]")
+    }
+
+    fn end(self) -> Result<(), Refused> {
+        self.close()
+    }
+}
+
+impl SerializeStructVariant for Object<'_> {
+    type Ok = ();
+    type Error = Refused;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Refused> {
+        self.member(name.to_owned(), value, name)
+    }
+
+    fn end(self) -> Result<(), Refused> {
+        self.close()
+    }
+}
+
+macro_rules! lists {
+    ($($trait:ident::$method:ident),+) => {$(
+        impl $trait for List<'_> {
+            type Ok = ();
+            type Error = Refused;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
+                self.item(value)
+            }
+
+            fn end(self) -> Result<(), Refused> {
+                self.close()
+            }
+        }
+    )+};
+}
+
+lists!(
+    SerializeSeq::serialize_element,
+    SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field,
+    SerializeTupleVariant::serialize_field
+);

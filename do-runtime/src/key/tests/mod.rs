@@ -1,0 +1,3 @@
+//! Tests of keys and fingerprints.
+
+mod vectors;
