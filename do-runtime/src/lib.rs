@@ -11,6 +11,8 @@ pub mod key;
 pub mod policy;
 pub mod record;
 pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use failure::{Failure, Result};
 

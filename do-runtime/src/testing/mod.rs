@@ -1,0 +1,6 @@
+//! What tests of actions and of stores need: a clock that is moved by hand, stores and effects
+//! that fail when told to, and named places in the code at which a test steps in.
+
+mod clock;
+
+pub use clock::ManualClock;
