@@ -199,7 +199,7 @@ fn hash_of(salt: &[u8; 16], part: &FingerprintPart) -> [u8; 32] {
     text.push(',');
     text.push_str(&part.node);
     text.push(']');
-    hash(&text)
+    hash(text.as_bytes())
 }
 
 /// Its bytes in base64, as one string.

@@ -35,6 +35,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use do_macros::KeyPart;
 pub use error::KeyError;
 pub use fields::{KeyFields, KeyFieldsBuilder};
 pub use fingerprint::{Fingerprint, FingerprintPart, Form};
