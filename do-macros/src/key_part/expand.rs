@@ -3,9 +3,10 @@
 //! Each type stands where the user wrote it, so an error about it is shown there.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use syn::{DeriveInput, Generics, Path, Type, TypePath, WhereClause, parse_quote};
+use syn::{DeriveInput, Generics, Index, Member, Path, Type, TypePath, WhereClause, parse_quote};
 
 use super::ast::{Body, Field, Shape, Variant, is_phantom};
 use super::attr::Container;
@@ -85,19 +86,32 @@ fn items(runtime: &Path, write: &TokenStream) -> TokenStream {
 fn transparent(runtime: &Path, field: &Field<'_>) -> TokenStream {
     let Field { member, ty, .. } = field;
     let node = node();
+    // The compiler shows a type that is no part of a key where these stand; all of them at one
+    // place are one error.
+    let at = Span::call_site().located_at(ty.span());
+    let part = quote_spanned!(at=> #runtime::key::KeyPart);
+    let kind = quote_spanned!(at=> <#ty as #part>::Kind);
+    let member = match member.clone() {
+        Member::Named(mut name) => {
+            name.set_span(at);
+            Member::Named(name)
+        }
+        Member::Unnamed(index) => Member::Unnamed(Index { span: at, ..index }),
+    };
+    let place = quote_spanned!(at=> &self.#member);
     quote! {
-        type Kind = <#ty as #runtime::key::KeyPart>::Kind;
+        type Kind = #kind;
 
         fn write(&self, #node: #runtime::key::Node<'_>) -> #runtime::key::Written {
-            #runtime::key::KeyPart::write(&self.#member, #node)
+            #part::write(#place, #node)
         }
 
         fn is_none(&self) -> bool {
-            #runtime::key::KeyPart::is_none(&self.#member)
+            #part::is_none(#place)
         }
 
         fn as_byte(&self) -> ::core::option::Option<u8> {
-            #runtime::key::KeyPart::as_byte(&self.#member)
+            #part::as_byte(#place)
         }
     }
 }

@@ -11,8 +11,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 
+use super::buffer::node_of;
 use super::identity::hash;
-use super::node::node_of;
 use super::text::{push_hex, push_quoted};
 use super::{FORMAT, KeyError, KeyPart, json};
 

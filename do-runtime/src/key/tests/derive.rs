@@ -1,4 +1,4 @@
-//! `#[derive(KeyPart)]`: the nodes of structs and enums, under the names that serde gives them.
+//! `#[derive(KeyPart)]`: the nodes of structs and enums.
 #![expect(dead_code, reason = "some of these types only have to compile")]
 
 use std::borrow::Cow;
@@ -155,12 +155,12 @@ impl Key for u8 {
 #[derive(KeyPart)]
 struct Tree {
     name: char,
-    children: Vec<Tree>,
-    parent: Option<Box<Tree>>,
+    children: Vec<Self>,
+    parent: Option<Box<Self>>,
 }
 
 #[derive(KeyPart)]
-struct Forest(Vec<Forest>);
+struct Forest(Vec<Self>);
 
 #[test]
 fn generic_and_recursive_types_are_parts() {
@@ -193,179 +193,4 @@ fn generic_and_recursive_types_are_parts() {
         r#"["o",[["children",["l",[["o",[["children",["l",[]]],["name",["s","l"]]]]]]],["name",["s","t"]]]]"#,
     );
     check_node(&Forest(vec![Forest(vec![])]), r#"["l",[["l",[]]]]"#);
-}
-
-#[derive(KeyPart, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Renamed {
-    first_name: u8,
-    #[serde(rename = "given name", alias = "other")]
-    middle_name: u8,
-    #[serde(rename(serialize = "z", deserialize = "z"))]
-    a: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last: Option<u8>,
-}
-
-#[derive(KeyPart, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    rename = "another",
-    rename_all(
-        serialize = "SCREAMING-KEBAB-CASE",
-        deserialize = "SCREAMING-KEBAB-CASE"
-    ),
-    rename_all_fields = "PascalCase"
-)]
-enum RenamedVariants {
-    BankWire {
-        to_whom: u8,
-    },
-    #[serde(rename_all = "UPPERCASE")]
-    Card {
-        number_of: u8,
-    },
-    #[serde(rename = "gone")]
-    Away,
-}
-
-#[test]
-fn names_are_those_of_serde() {
-    check_node(
-        &Renamed {
-            first_name: 1,
-            middle_name: 2,
-            a: 3,
-            last: None,
-        },
-        r#"["o",[["firstName",["i","1"]],["given name",["i","2"]],["z",["i","3"]]]]"#,
-    );
-    for (value, node, json) in [
-        (
-            RenamedVariants::BankWire { to_whom: 1 },
-            r#"["e","BANK-WIRE",["o",[["ToWhom",["i","1"]]]]]"#,
-            r#"{"kind":"BANK-WIRE","ToWhom":1}"#,
-        ),
-        (
-            RenamedVariants::Card { number_of: 1 },
-            r#"["e","CARD",["o",[["NUMBER_OF",["i","1"]]]]]"#,
-            r#"{"kind":"CARD","NUMBER_OF":1}"#,
-        ),
-        (
-            RenamedVariants::Away,
-            r#"["e","gone"]"#,
-            r#"{"kind":"gone"}"#,
-        ),
-    ] {
-        check_node(&value, node);
-        assert_eq!(serde_json::to_string(&value).unwrap(), json);
-    }
-}
-
-/// Each case of serde, on a variant and on a field: the names must be the same in JSON.
-macro_rules! cases {
-    ($($module:ident: $case:literal;)+) => {$(
-        mod $module {
-            #[derive(super::KeyPart, super::Serialize)]
-            #[serde(rename_all = $case, rename_all_fields = $case)]
-            pub(super) enum Renamed {
-                HTTPGetURLÉtat { a_field: u8, field2_b: u8, _under_score: u8, _0: u8, ab: u8 },
-            }
-        }
-    )+
-
-        #[test]
-        fn every_case_of_serde_gives_the_same_names() {
-            $({
-                let value = $module::Renamed::HTTPGetURLÉtat {
-                    a_field: 1, field2_b: 2, _under_score: 3, _0: 4, ab: 5,
-                };
-                let json = serde_json::to_string(&value).unwrap();
-                let node = crate::key::node_of(&value).unwrap();
-                assert_eq!(names_of_json(&json), names_of_node(&node), "{}", $case);
-            })+
-        }
-    };
-}
-
-cases! {
-    lower: "lowercase";
-    upper: "UPPERCASE";
-    pascal: "PascalCase";
-    camel: "camelCase";
-    snake: "snake_case";
-    screaming_snake: "SCREAMING_SNAKE_CASE";
-    kebab: "kebab-case";
-    screaming_kebab: "SCREAMING-KEBAB-CASE";
-}
-
-/// The variant and its fields, the fields sorted.
-fn names_of_json(json: &str) -> Vec<String> {
-    let value: serde_json::Value = serde_json::from_str(json).unwrap();
-    let (variant, fields) = value.as_object().unwrap().iter().next().unwrap();
-    let mut names: Vec<String> = fields.as_object().unwrap().keys().cloned().collect();
-    names.sort();
-    names.insert(0, variant.clone());
-    names
-}
-
-fn names_of_node(node: &str) -> Vec<String> {
-    let value: serde_json::Value = serde_json::from_str(node).unwrap();
-    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    let fields = value[2][1].as_array().unwrap();
-    std::iter::once(text(&value[1]))
-        .chain(fields.iter().map(|field| text(&field[0])))
-        .collect()
-}
-
-/// Names that the expansion uses or could clash with.
-mod hygiene {
-    use super::KeyPart;
-
-    #[expect(non_camel_case_types, reason = "a hostile name")]
-    #[derive(KeyPart)]
-    struct core;
-
-    #[derive(KeyPart)]
-    struct Written<Node, Present> {
-        node: Node,
-        into: Present,
-        fields: u8,
-    }
-
-    #[derive(KeyPart)]
-    enum Fields<Items> {
-        None,
-        Some(Items),
-        Ok { node: u8, into: u8, of_0: u8 },
-    }
-
-    mod renamed {
-        #[derive(do_macros::KeyPart)]
-        #[key_part(crate = crate)]
-        struct Renamed {
-            a: u8,
-        }
-    }
-
-    #[test]
-    fn hostile_names_do_no_harm() {
-        super::check_node(
-            &Written {
-                node: core,
-                into: 1,
-                fields: 2,
-            },
-            r#"["o",[["fields",["i","2"]],["into",["i","1"]],["node",["o",[]]]]]"#,
-        );
-        super::check_node(&Fields::Some("x"), r#"["e","Some",["s","x"]]"#);
-        super::check_node(
-            &Fields::Ok::<u8> {
-                node: 1,
-                into: 2,
-                of_0: 3,
-            },
-            r#"["e","Ok",["o",[["into",["i","2"]],["node",["i","1"]],["of_0",["i","3"]]]]]"#,
-        );
-    }
 }

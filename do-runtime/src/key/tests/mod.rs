@@ -1,6 +1,8 @@
 //! Tests of keys and fingerprints.
 
 mod derive;
+mod derive_hygiene;
+mod derive_names;
 mod vectors;
 
 use super::KeyPart;
