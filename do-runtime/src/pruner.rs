@@ -36,7 +36,7 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
 
 /// One page.
 async fn pass(dispatcher: &Dispatcher) -> Result<usize, StoreError> {
-    crate::testing::fault!("prune_page");
+    crate::fault!("prune_page");
     let author = Author::new("pruner", dispatcher.census.me());
     dispatcher.store.prune(author, PAGE).await
 }

@@ -48,7 +48,7 @@ async fn pass(
 ) -> Result<Option<Timestamp>, StoreError> {
     let mut after = None;
     loop {
-        crate::testing::fault!("rescue_page");
+        crate::fault!("rescue_page");
         let gone = dispatcher.census.wanted(dispatcher.clock.monotonic());
         let query = DueQuery::new(Arc::clone(actions), gone, after, PAGE);
         let page = dispatcher.store.due(query).await?;

@@ -62,7 +62,7 @@ impl Dispatcher {
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }
-        crate::testing::fault!("before_body");
+        crate::fault!("before_body");
         if self.is_cancelled() {
             return Outcome::Event(Event::Released);
         }
@@ -138,7 +138,7 @@ impl Dispatcher {
         match start(|| (definition.body)(inputs)) {
             Ok(future) => {
                 let ended = self.bounded(definition, future).await;
-                crate::testing::fault!("after_effect");
+                crate::fault!("after_effect");
                 Outcome::End(self.end_of(ended, false))
             }
             Err(end) => Outcome::End(end),
@@ -178,7 +178,7 @@ impl Dispatcher {
                 }
             }
         };
-        crate::testing::fault!("after_effect");
+        crate::fault!("after_effect");
         match self.end_of(ended, mixed) {
             End::Ok(value) => self.commit(definition, execution, transaction, value).await,
             End::Unknown(failure) if !mixed => {

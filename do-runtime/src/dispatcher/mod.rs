@@ -20,6 +20,7 @@ mod flight;
 mod pursuit;
 mod verdict;
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,8 @@ pub use error::{Effect, Error, ErrorKind};
 
 pub(crate) use cache::Cache;
 pub(crate) use census::Census;
-use decision::{Decision, View, decide};
+pub(crate) use decision::Decision;
+use decision::{View, decide};
 use flight::{Landing, News, Seat, SeatId};
 pub(crate) use flight::Flights;
 
@@ -320,6 +322,81 @@ impl Dispatcher {
             }
         }
         Err(overloaded())
+    }
+
+    /// Accepts a call within the caller's own transaction; it runs once that commits.
+    pub(crate) async fn submit_within(
+        &self,
+        connection: &mut (dyn Any + Send),
+        asked: &Asked,
+        due: Due,
+    ) -> Accepted {
+        self.refuse_if_draining()?;
+        let class = asked.prepared.definition.policy.class;
+        let new = self.new_execution(asked, Event::Submitted { class, due });
+        let existing = match self.store.claim_within(connection, new).await {
+            Ok(Claimed::Granted(execution)) => return Ok(execution),
+            Ok(Claimed::Existing(existing)) => existing,
+            Err(error) => return Err(submit_failed(&error)),
+        };
+        match self.decide(&existing, asked, None) {
+            Decision::Expired | Decision::InDoubt => Err(Error::from_execution(&existing)),
+            Decision::KeyReused(names) => Err(key_reused(&existing, &names)),
+            Decision::Claim { new_round: true } => Err(Error::new(
+                ErrorKind::NotAllowed,
+                "it ended before, and a new round cannot begin within a transaction: submit it \
+                 without .within(..)",
+            )
+            .of_execution(&existing)),
+            _ => Ok(existing),
+        }
+    }
+
+    /// Waits for the end of an execution, whoever runs it.
+    pub(crate) async fn follow(
+        &self,
+        identity: &Identity,
+        wait: Duration,
+    ) -> Result<Settled, Error> {
+        let mut seat = self.flights.board(identity).ok_or_else(overloaded)?;
+        let deadline = self.clock.sleep(wait);
+        tokio::pin!(deadline);
+        let mut how = How::Replayed;
+        loop {
+            let which = Which::Identity(identity.clone());
+            let found = self.store.get(which).await.map_err(|error| Error::unavailable(&error))?;
+            let Some(execution) = found else {
+                return Err(Error::new(
+                    ErrorKind::NotFound,
+                    "it is not accepted: the transaction it was submitted in is not committed",
+                ));
+            };
+            if !matches!(execution.state.status, Status::Running | Status::Waiting) {
+                return self.answer(execution, how);
+            }
+            how = How::Joined;
+            tokio::select! {
+                biased;
+                _ = seat.news() => {}
+                () = self.clock.sleep(ASK_AGAIN) => {}
+                () = &mut deadline => return Err(Error::in_progress(&execution)),
+            }
+        }
+    }
+
+    /// Until nothing is pursued any more.
+    pub(crate) async fn is_still(&self) {
+        // The sender lives as long as the dispatcher, which is borrowed here.
+        drop(self.flights.piloted().wait_for(|piloted| *piloted == 0).await);
+    }
+
+    /// Whether nothing is pursued any more within that time.
+    pub(crate) async fn is_still_within(&self, grace: Duration) -> bool {
+        tokio::select! {
+            biased;
+            () = self.is_still() => true,
+            () = self.clock.sleep(grace) => false,
+        }
     }
 
     /// How often a submission that others overtake asks again before it gives up.

@@ -16,7 +16,7 @@ use super::verdict::{End, verdict};
 use super::{Asked, Dispatcher, Error, draining};
 use crate::action::Definition;
 use crate::failure::FailureRecord;
-use crate::record::{Event, Execution, Resolution, Status, Token};
+use crate::record::{Event, Execution, ResolvedAs, Status, Token};
 use crate::store::{Change, Claimed, Recorded, StoreError, Which};
 
 /// The gap between two tries to reach a store that is away.
@@ -52,7 +52,7 @@ impl Dispatcher {
             Claiming::NotOurs => return pilot.ask_again(),
             Claiming::Refused(error) => return pilot.broken(error),
         };
-        crate::testing::fault!("post_claim");
+        crate::fault!("post_claim");
         pilot.tell(News::Running(Arc::clone(&execution)));
         let span = tracing::info_span!(
             "attempt",
@@ -62,7 +62,7 @@ impl Dispatcher {
             round = execution.state.round,
         );
         let outcome = self.attempt(definition, &mut execution).instrument(span.clone()).await;
-        crate::testing::fault!("pre_commit");
+        crate::fault!("pre_commit");
         let recorded = self
             .record_outcome(&pilot, definition, execution, outcome)
             .instrument(span.clone())
@@ -91,7 +91,7 @@ impl Dispatcher {
                     self.claim_existing(definition, asked, current, token, &event).await
                 }
                 (None, Some(asked)) => {
-                    crate::testing::fault!("pre_claim");
+                    crate::fault!("pre_claim");
                     let new = self
                         .new_execution(asked, event.clone())
                         .durability(self.durability(definition));
@@ -199,7 +199,7 @@ impl Dispatcher {
         loop {
             match self.store.record(change.clone()).await {
                 Ok(Recorded::Done(after)) => {
-                    crate::testing::fault!("post_commit");
+                    crate::fault!("post_commit");
                     return Ok((after, true));
                 }
                 Ok(Recorded::Lost(current)) if current.state.token == token => {
@@ -280,7 +280,7 @@ enum Step {
 fn late(event: &Event, current: &Execution) -> Option<Event> {
     let given_up = match current.state.status {
         Status::InDoubt | Status::Waiting => true,
-        Status::Failed => current.state.resolution == Some(Resolution::Failed),
+        Status::Failed => current.state.resolution == Some(ResolvedAs::Failed),
         Status::Running | Status::Succeeded | Status::Parked | Status::Expired => false,
     };
     match event {
