@@ -123,6 +123,7 @@ impl<A: Action> fmt::Debug for Unkeyed<A> {
     }
 }
 
+#[expect(unnameable_types, reason = "nothing may implement these")]
 mod unmet {
     /// Nothing implements it: a call is executed, not awaited.
     #[diagnostic::on_unimplemented(

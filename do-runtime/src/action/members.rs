@@ -1,7 +1,7 @@
 //! The members of the JSON object that parameters are: their names, their depth, their errors.
 
 use serde::de::value::Error as ValueError;
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 use serde_json::value::RawValue;
 
@@ -19,6 +19,7 @@ pub(super) enum Naming {
 
 /// The members that are not yet taken.
 #[derive(Debug)]
+#[expect(unnameable_types, reason = "nobody implements `List` elsewhere")]
 pub struct Members {
     naming: Naming,
     members: Vec<(String, Box<RawValue>)>,

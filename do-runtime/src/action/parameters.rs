@@ -31,6 +31,7 @@ impl<T: Serialize + DeserializeOwned> Recorded for T {}
 pub struct Codec<T>(JsonCodec<T>);
 
 /// The same without what only a [`KeyPart`] has.
+#[expect(unnameable_types, reason = "it is reached through `Codec` alone")]
 #[derive(Debug, Clone, Copy)]
 pub struct JsonCodec<T> {
     encode: fn(&mut Vec<u8>, &T) -> Result<(), serde_json::Error>,

@@ -1,6 +1,7 @@
 //! The source chain of an error, whoever owns it.
 
 use std::error::Error;
+use std::io;
 
 use super::{Carried, Failure, taken};
 
@@ -22,7 +23,12 @@ impl<'a> Iterator for Chain<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let error = self.next?;
-        self.next = error.source();
+        // An I/O error names as its source the source of what it holds, and so skips that.
+        let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        self.next = match held {
+            Some(held) => Some(held),
+            None => error.source(),
+        };
         Some(error)
     }
 }
@@ -62,11 +68,11 @@ impl Source {
         }
         match self {
             Self::Boxed(error) => match error.downcast::<Carried>() {
-                Ok(carried) => Ok(carried.0),
+                Ok(carried) => Ok(carried.0.0),
                 Err(error) => Err(Self::Boxed(error)),
             },
             Self::Anyhow(error) => match error.downcast::<Carried>() {
-                Ok(carried) => Ok(carried.0),
+                Ok(carried) => Ok(carried.0.0),
                 Err(error) => Err(Self::Anyhow(error)),
             },
         }

@@ -6,11 +6,16 @@ use std::fmt;
 use super::chain::Source;
 use super::{Failure, FailureClass};
 
-/// An error whose author said its class. It is a `std` error with the error that was marked as its
-/// source, so `?` takes it into boxed errors, anyhow and [`Failure`], and it is found anywhere in
-/// a source chain.
+/// An error whose author said its class. It is a `std` error with the error that was marked behind
+/// it, so `?` takes it into boxed errors, anyhow and [`Failure`], and it is found anywhere in a
+/// source chain.
 #[derive(Debug)]
-pub struct Marked {
+pub struct Marked(Said);
+
+/// What was said, once more. A transparent wrapper and `std::io::Error` give as their source the
+/// source of the error they hold, and so skip that error: they find this one.
+#[derive(Debug)]
+struct Said {
     class: FailureClass,
     source: Option<Source>,
 }
@@ -19,11 +24,29 @@ impl Marked {
     /// What was said.
     #[must_use]
     pub const fn class(&self) -> FailureClass {
-        self.class
+        self.0.class
+    }
+
+    /// What was said by one error of a chain.
+    pub(super) fn class_in(error: &(dyn Error + 'static)) -> Option<FailureClass> {
+        let said = error.downcast_ref::<Self>().map(|marked| &marked.0);
+        said.or_else(|| error.downcast_ref()).map(|said| said.class)
     }
 }
 
 impl fmt::Display for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Marked {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
             Some(source) => fmt::Display::fmt(source.as_error(), f),
@@ -32,12 +55,13 @@ impl fmt::Display for Marked {
     }
 }
 
-impl Error for Marked {
+impl Error for Said {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.source.as_ref().map(Source::as_error)
     }
 }
 
+#[expect(unnameable_types, reason = "nothing else may implement it")]
 mod sealed {
     pub trait Sealed {}
     impl<T, E> Sealed for Result<T, E> {}
@@ -124,7 +148,7 @@ where
     type Marked = Marked;
 
     fn stating(self, class: FailureClass) -> Result<T, Marked> {
-        self.map_err(|error| Marked { class, source: Source::of(error) })
+        self.map_err(|error| Marked(Said { class, source: Source::of(error) }))
     }
 }
 

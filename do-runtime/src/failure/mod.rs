@@ -9,6 +9,7 @@ mod class;
 mod classifier;
 mod known;
 mod marker;
+#[expect(unnameable_types, reason = "the layers are reached through `Probe`")]
 mod probe;
 mod record;
 
@@ -177,10 +178,10 @@ impl Failure {
         let mut failure = Self::of(chain::text(source.as_error()), None);
         for error in Chain::of(Some(source.as_error())) {
             let parts = &mut failure.0;
-            if let Some(marked) = error.downcast_ref::<Marked>() {
-                parts.stated = parts.stated.or(Some(marked.class()));
-            } else if let Some(carried) = error.downcast_ref::<Carried>() {
-                let inner = &*carried.0.0;
+            if let Some(class) = Marked::class_in(error) {
+                parts.stated = parts.stated.or(Some(class));
+            } else if let Some(Inside(carried)) = error.downcast_ref() {
+                let inner = &*carried.0;
                 parts.stated = parts.stated.or(inner.stated);
                 parts.own = parts.own.or(inner.own);
                 parts.code = parts.code.take().or_else(|| inner.code.clone());
@@ -223,13 +224,17 @@ where
 
 impl From<Failure> for anyhow::Error {
     fn from(failure: Failure) -> Self {
-        Self::new(Carried(failure))
+        Self::new(Carried(Inside(failure)))
     }
 }
 
-/// A failure on its way through someone else's error type.
+/// A failure on its way through someone else's error type, which may be one that skips the error
+/// it holds: then the one inside is found.
 #[derive(Debug)]
-struct Carried(Failure);
+struct Carried(Inside);
+
+#[derive(Debug)]
+struct Inside(Failure);
 
 impl fmt::Display for Carried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -238,6 +243,18 @@ impl fmt::Display for Carried {
 }
 
 impl Error for Carried {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl fmt::Display for Inside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Inside {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.0.0.source.as_ref().map(Source::as_error)
     }

@@ -67,11 +67,26 @@ fn a_marker_is_found_through_every_wrapper() {
     }
     fn carried() -> anyhow::Result<()> {
         use anyhow::Context;
-        by_failure()?;
-        by_failure().context("charging")
+        by_failure().map_err(anyhow::Error::from).context("charging")
     }
     let io = || Err::<(), _>(io::Error::other(Err::<(), _>("declined").permanent().unwrap_err()));
-    let cases: [Failure; 6] = [
+    // What `#[error(transparent)]` of thiserror writes.
+    #[derive(Debug)]
+    struct Transparent(anyhow::Error);
+    impl fmt::Display for Transparent {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl Error for Transparent {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            self.0.source()
+        }
+    }
+    let cases: [Failure; 9] = [
+        Transparent(by_anyhow().unwrap_err()).into(),
+        Transparent(by_failure().map_err(anyhow::Error::from).unwrap_err()).into(),
+        Box::<dyn Error + Send + Sync>::from(by_anyhow().unwrap_err()).into(),
         boxed().unwrap_err().into(),
         by_anyhow().unwrap_err().into(),
         with_context().unwrap_err().into(),
