@@ -16,13 +16,12 @@
 //! nothing else can. [`KeyFields`] is what is known of a key before the scope is, [`Key`] is the
 //! hash, [`Fingerprint`] has one hash for each parameter that is not in the key.
 
+mod buffer;
 mod error;
 mod fields;
 mod fingerprint;
 mod identity;
 mod json;
-mod json_name;
-mod json_text;
 mod members;
 mod node;
 mod other_crates;
@@ -35,6 +34,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use do_macros::KeyPart;
 pub use error::KeyError;
 pub use fields::{KeyFields, KeyFieldsBuilder};
 pub use fingerprint::{Fingerprint, FingerprintPart, Form};
@@ -59,5 +59,5 @@ const FORMAT: &str = "actkey/1";
 /// # Errors
 /// A map with two entries of one key; nesting beyond [`MAX_DEPTH`].
 pub fn node_of<T: KeyPart + ?Sized>(value: &T) -> Result<String, KeyError> {
-    node::node_of(value)
+    buffer::node_of(value)
 }
