@@ -69,7 +69,7 @@ impl Checkpoints {
             self.finish_at = pages + PAGES;
         } else if pages / PAGES > self.seen / PAGES {
             // A thread that was woken already sees these pages too.
-            drop(self.wake.try_send(()));
+            let _ = self.wake.try_send(());
         }
         if pages >= self.alarm_at {
             tracing::warn!(

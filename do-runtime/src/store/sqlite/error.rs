@@ -20,6 +20,12 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
+impl From<rusqlite::types::FromSqlError> for Fault {
+    fn from(error: rusqlite::types::FromSqlError) -> Self {
+        Self::Database(error.into())
+    }
+}
+
 impl From<NotAllowed> for Fault {
     fn from(refused: NotAllowed) -> Self {
         Self::Refused(refused.into())

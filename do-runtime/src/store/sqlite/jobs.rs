@@ -130,7 +130,7 @@ pub(super) fn renew(tables: &Tables<'_>, renewal: &Renewal) -> Result<Renewed, F
     let instances = statement.query_map([], |row| {
         Ok(InstanceRow {
             instance: InstanceId::from_bytes(row.get(0)?),
-            renewals: row.get(1)?,
+            renewals: u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
             over: row.get::<_, i64>(2)? <= now.unix_ms(),
         })
     })?;

@@ -50,6 +50,7 @@ use super::{
     Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
+use crate::clock::Clock;
 use crate::record::{Execution, InstanceId, RowId};
 
 /// Executions in one SQLite file.
@@ -62,14 +63,22 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file that a URL names, and makes it when it is not there: `sqlite://PATH`,
+    /// Opens the file that an address names, and makes it when it is not there: `sqlite://PATH`,
     /// `sqlite:PATH` or a path. Blocks: it may wait for another process, and looks through a small
     /// file.
     ///
     /// # Errors
     /// [`StoreError::Open`], which names the file and what to do.
-    pub fn open(url: &str, options: &SqliteOptions) -> Result<Self, StoreError> {
-        Self::open_file(&options::file_of(url)?, options)
+    pub fn open(address: &str, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        Self::open_with(address, &SqliteOptions::new().clock(clock))
+    }
+
+    /// The same with more options.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(address: &str, options: &SqliteOptions) -> Result<Self, StoreError> {
+        Self::open_file(&options::file_of(address)?, options)
     }
 
     fn open_file(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {

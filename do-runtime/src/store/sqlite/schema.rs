@@ -103,7 +103,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Fault> {
 
 /// The schema in the file; 0 when there is none.
 fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {
-    let there = connection.query_row(
+    let there: bool = connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'do_meta')",
         [],
         |row| row.get(0),

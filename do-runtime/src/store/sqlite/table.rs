@@ -17,8 +17,8 @@ use crate::store::StoreError;
 ///
 /// The outer error is the database's; the inner one says that this row cannot be read.
 pub(super) fn execution_of(row: &Row<'_>) -> rusqlite::Result<Result<Execution, StoreError>> {
-    let text = |at| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
-    let blob = |at| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
+    let text = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
+    let blob = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
     let stored = StoredExecution {
         id: row.get(0)?,
         key16: blob(1)?,
@@ -193,8 +193,8 @@ pub(super) fn history(connection: &Connection, row: RowId) -> Result<Vec<StateEn
     let mut rows = statement.query([row.0])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        let text = |at| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
-        let optional = |at| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
+        let text = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
+        let optional = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
         let stored = StoredEntry {
             n: row.get(0)?,
             at: row.get(1)?,
@@ -205,7 +205,7 @@ pub(super) fn history(connection: &Connection, row: RowId) -> Result<Vec<StateEn
             round: row.get(6)?,
             principal: text(7)?,
             why: optional(8)?,
-            instance: row.get_ref(9)?.as_blob()?,
+            instance: row.get_ref(9).and_then(|value| Ok(value.as_blob()?))?,
             version: optional(10)?,
             failure: optional(11)?,
             value_hash: optional(12)?,
