@@ -8,8 +8,8 @@
 mod error;
 pub mod memory;
 mod query;
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
+//SQL #[cfg(feature = "sqlite")]
+//SQL pub mod sqlite;
 mod write;
 
 use std::any::Any;
