@@ -18,6 +18,8 @@ mod decision;
 mod error;
 mod flight;
 mod pursuit;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use std::any::Any;
