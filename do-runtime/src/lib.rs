@@ -1,13 +1,72 @@
 //! Atomic actions: an async fn that takes effect once, however often it is called.
 
-// The derive writes paths that begin with `::do_runtime`, in this crate's own tests too.
+// The macros write paths that begin with `::do_runtime`, in this crate's own tests too.
 extern crate self as do_runtime;
 
+#[cfg(panic = "abort")]
+compile_error!(
+    "do-runtime needs `panic = \"unwind\"`: with `abort` one body's panic would end all others; \
+     remove `panic = \"abort\"` from the profile"
+);
+
+/// Names a place at which tests step in; nothing outside of them.
+macro_rules! fault {
+    ($name:literal) => {
+        #[cfg(feature = "testing")]
+        crate::testing::fault::hit($name);
+    };
+}
+pub(crate) use fault;
+
+pub mod action;
 pub mod audit;
 pub mod clock;
+mod dispatcher;
+pub mod failure;
+mod heartbeat;
 pub mod key;
 pub mod policy;
+mod pruner;
+pub mod randomness;
 pub mod record;
+mod registry;
+mod rescuer;
+pub mod runtime;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+
+pub use dispatcher::{Effect, Error, ErrorKind, How};
+pub use failure::{Failure, Result};
+pub use registry::Mistake;
+pub use runtime::{Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would};
+
+/// What a program that writes and calls actions imports.
+pub mod prelude {
+    pub use crate::action::Attempt;
+    pub use crate::failure::{Classify, Failure, FailureClass, Result, StateClass};
+    pub use crate::key::KeyPart;
+    pub use crate::runtime::Runtime;
+}
+
+/// What the attribute's output names. Not for use by hand; it may change in any release.
+#[doc(hidden)]
+pub mod __private {
+    pub use core::{file, line, option_env, stringify};
+    pub use std::result::Result;
+    pub use std::string::String;
+    pub use std::time::Duration;
+    pub use std::vec::Vec;
+
+    pub use inventory;
+
+    pub use crate::action::call::{call, refused, unkeyed};
+    pub use crate::action::described::{ask, run};
+    pub use crate::action::{
+        Action, BodyFuture, Call, CheckFuture, Codec, Connection, Definition, Dependency,
+        Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
+        Registration, Source, Unkeyed,
+    };
+    pub use crate::failure::{Failure, Probe};
+    pub use crate::policy::{Class, Policy, Retry};
+}

@@ -1,11 +1,11 @@
 //! An action as the runtime sees it: facts and function pointers, without its types.
 
-use std::any::{Any, TypeId};
+use std::any::{Any, TypeId, type_name};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{Attempt, Provided};
+use super::{Attempt, CallError, Provided};
 use crate::failure::Failure;
 use crate::key::{FingerprintPart, KeyFields};
 use crate::policy::Policy;
@@ -34,8 +34,9 @@ pub struct Definition {
     pub body: BodyFn,
     /// Decodes the parameters and asks the world; of class `check` only.
     pub check: Option<CheckFn>,
-    /// Makes a request from parameters that came by name, under their wire names.
-    pub by_name: fn(&[u8]) -> Result<Prepared, ParametersError>,
+    /// Makes a call of parameters that came by name, under their wire names, and of the caller's
+    /// key where the action takes one.
+    pub by_name: fn(&[u8], Option<&str>) -> Result<Prepared, CallError>,
 }
 
 /// An owned parameter.
@@ -50,16 +51,45 @@ pub struct Parameter {
     pub type_name: &'static str,
 }
 
+impl Parameter {
+    /// For the attribute.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(name: &'static str, wire: &'static str, type_name: &'static str) -> Self {
+        Self { name, wire, type_name }
+    }
+}
+
 /// Something borrowed that `provide` must give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dependency {
     /// The type behind the reference.
     pub type_id: TypeId,
+    /// An `Arc` of that type, which serves as well.
+    pub shared_type_id: TypeId,
     /// That type's name, for messages.
     pub type_name: &'static str,
     /// The parameter that borrows it.
     pub parameter: &'static str,
+}
+
+impl Dependency {
+    /// What `&T` borrows.
+    #[must_use]
+    pub fn of<T: ?Sized + 'static>(parameter: &'static str) -> Self {
+        Self {
+            type_id: TypeId::of::<T>(),
+            shared_type_id: TypeId::of::<Arc<T>>(),
+            type_name: type_name::<T>(),
+            parameter,
+        }
+    }
+
+    /// Whether it is the attempt, which every body can borrow.
+    pub(super) fn is_attempt(&self) -> bool {
+        self.type_id == TypeId::of::<Attempt>()
+    }
 }
 
 /// The connection type of a transactional action.
@@ -88,6 +118,32 @@ pub struct Source {
     pub crate_version: &'static str,
 }
 
+impl Source {
+    /// For the attribute. The crate and its version are what cargo says; other build systems may
+    /// say nothing.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        file: &'static str,
+        line: u32,
+        crate_name: Option<&'static str>,
+        crate_version: Option<&'static str>,
+    ) -> Self {
+        Self {
+            file,
+            line,
+            crate_name: match crate_name {
+                Some(name) => name,
+                None => "",
+            },
+            crate_version: match crate_version {
+                Some(version) => version,
+                None => "",
+            },
+        }
+    }
+}
+
 /// What a body or a check is given.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -96,10 +152,22 @@ pub struct Inputs<'a> {
     pub params: &'a [u8],
     /// Everything provided.
     pub provided: &'a Provided,
-    /// This attempt.
-    pub attempt: &'a Attempt,
+    /// This attempt; shared as provided values are, because a body may borrow it under an alias.
+    pub attempt: &'a Arc<Attempt>,
     /// The connection in its transaction, for an action that borrows one.
     pub connection: Option<&'a mut (dyn Any + Send)>,
+}
+
+impl<'a> Inputs<'a> {
+    /// That, for one attempt.
+    pub(crate) const fn new(
+        params: &'a [u8],
+        provided: &'a Provided,
+        attempt: &'a Arc<Attempt>,
+        connection: Option<&'a mut (dyn Any + Send)>,
+    ) -> Self {
+        Self { params, provided, attempt, connection }
+    }
 }
 
 /// A running body: its end is the encoded value, or the failure.

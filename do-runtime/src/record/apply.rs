@@ -10,7 +10,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::event::{Claim, Due, Event, Resolved, Value};
-use super::state::{Cause, LastEnd, Resolution, State, Status};
+use super::state::{Cause, LastEnd, ResolvedAs, State, Status};
 use crate::clock::Timestamp;
 use crate::failure::FailureRecord;
 use crate::policy::Class;
@@ -83,7 +83,7 @@ impl State {
                 | Event::Retried
                 | Event::Pruned => true,
                 Event::Succeeded { found: false, .. } => {
-                    self.resolution == Some(Resolution::Failed) && self.is_late()
+                    self.resolution == Some(ResolvedAs::Failed) && self.is_late()
                 }
                 _ => false,
             },
@@ -316,16 +316,16 @@ impl State {
                 self.value = Some(value.clone());
                 self.failure = None;
                 self.keep_until = keep.map(|keep| at.plus(keep));
-                self.resolution = Some(Resolution::Succeeded);
+                self.resolution = Some(ResolvedAs::Succeeded);
             }
             Resolved::Failed { failure, keep } => {
                 self.fail(failure, *keep, at);
-                self.resolution = Some(Resolution::Failed);
+                self.resolution = Some(ResolvedAs::Failed);
             }
             Resolved::NotDone => {
                 self.begin_round();
                 self.wait(Cause::Accepted, at);
-                self.resolution = Some(Resolution::NotDone);
+                self.resolution = Some(ResolvedAs::NotDone);
             }
         }
     }

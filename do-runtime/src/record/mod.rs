@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use apply::NotAllowed;
 pub use event::{Claim, Due, Event, Resolved, Value};
-pub use state::{Cause, LastEnd, Resolution, State, Status};
+pub use state::{Cause, LastEnd, ResolvedAs, State, Status};
 
 use crate::clock::Timestamp;
 use crate::key::{Fingerprint, Key, KeyFields};

@@ -144,7 +144,7 @@ pub struct State {
     pub value: Option<Value>,
     /// A person or a program settled it, by these words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resolution: Option<Resolution>,
+    pub resolution: Option<ResolvedAs>,
     /// When it last reached an end: succeeded, failed, parked or in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
@@ -157,7 +157,7 @@ pub struct State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Resolution {
+pub enum ResolvedAs {
     /// It took effect.
     Succeeded,
     /// It did not, and shall not.

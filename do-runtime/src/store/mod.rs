@@ -10,8 +10,8 @@ pub mod conformance;
 mod error;
 pub mod memory;
 mod query;
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
+//SQL #[cfg(feature = "sqlite")]
+//SQL pub mod sqlite;
 mod write;
 
 use std::any::Any;

@@ -2,5 +2,6 @@
 //! that fail when told to, and named places in the code at which a test steps in.
 
 mod clock;
+pub mod fault;
 
 pub use clock::ManualClock;
