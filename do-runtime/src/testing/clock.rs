@@ -30,12 +30,8 @@ impl ManualClock {
     /// A clock at that time.
     #[must_use]
     pub fn at(wall: Timestamp) -> Self {
-        let hands = Hands {
-            wall,
-            monotonic: Duration::ZERO,
-            sleepers: BTreeMap::new(),
-            registered: 0,
-        };
+        let hands =
+            Hands { wall, monotonic: Duration::ZERO, sleepers: BTreeMap::new(), registered: 0 };
         Self { hands: Arc::new(Mutex::new(hands)) }
     }
 
