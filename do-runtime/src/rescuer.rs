@@ -31,7 +31,8 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
             }
         };
         let now = dispatcher.clock.now();
-        let pause = next_due.map_or(PASS_EVERY, |due| due.since(now)).min(PASS_EVERY);
+        let every = dispatcher.ask_every(PASS_EVERY);
+        let pause = next_due.map_or(every, |due| due.since(now)).min(every);
         tokio::select! {
             biased;
             _ = phase.wait_for(|phase| *phase != Phase::Open) => return,

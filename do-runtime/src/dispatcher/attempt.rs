@@ -58,7 +58,8 @@ impl Dispatcher {
             return Outcome::End(incompatible("they are no longer kept"));
         };
         let state = &execution.state;
-        let attempt = Attempt::new(execution.identity.key, state.attempts, state.round);
+        let attempt =
+            Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }
@@ -78,7 +79,7 @@ impl Dispatcher {
         definition: &'static Definition,
         execution: &mut Arc<Execution>,
         params: &[u8],
-        attempt: &Attempt,
+        attempt: &Arc<Attempt>,
     ) -> Option<Outcome> {
         let check = definition.check?;
         let inputs = Inputs::new(params, &self.provided, attempt, None);
@@ -132,7 +133,7 @@ impl Dispatcher {
         &self,
         definition: &'static Definition,
         params: &[u8],
-        attempt: &Attempt,
+        attempt: &Arc<Attempt>,
     ) -> Outcome {
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         match start(|| (definition.body)(inputs)) {
@@ -150,7 +151,7 @@ impl Dispatcher {
         definition: &'static Definition,
         execution: &Arc<Execution>,
         params: &[u8],
-        attempt: &Attempt,
+        attempt: &Arc<Attempt>,
     ) -> Outcome {
         let mut transaction = match self.within_timeout(definition, self.store.begin()).await {
             Some(Ok(transaction)) => transaction,
@@ -161,21 +162,19 @@ impl Dispatcher {
             }
         };
         let mixed = definition.policy.class != Class::Transaction;
-        let inputs =
-            Inputs::new(params, &self.provided, attempt, Some(transaction.connection()));
-        let ended = match start(|| (definition.body)(inputs)) {
+        let started = {
+            let connection = Some(transaction.connection());
+            let inputs = Inputs::new(params, &self.provided, attempt, connection);
+            match start(|| (definition.body)(inputs)) {
+                Ok(future) => Ok(self.held(definition, future).await),
+                Err(end) => Err(end),
+            }
+        };
+        let ended = match started {
+            Ok(ended) => ended,
             Err(end) => {
                 transaction.rollback().await;
                 return Outcome::End(end);
-            }
-            Ok(future) => {
-                let held = IN_TRANSACTION.scope((), self.bounded(definition, future));
-                let limit = self.clock.sleep(TRANSACTION_HOLD);
-                tokio::select! {
-                    biased;
-                    ended = held => ended,
-                    () = limit => Stopped::Yes(HELD_TOO_LONG.to_owned()),
-                }
             }
         };
         crate::fault!("after_effect");
@@ -189,6 +188,20 @@ impl Dispatcher {
                 transaction.rollback().await;
                 Outcome::End(end)
             }
+        }
+    }
+
+    /// Runs a body that holds the database's write lock.
+    async fn held<T>(
+        &self,
+        definition: &Definition,
+        future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+    ) -> Stopped<T> {
+        let limit = self.clock.sleep(TRANSACTION_HOLD);
+        tokio::select! {
+            biased;
+            ended = IN_TRANSACTION.scope((), self.bounded(definition, future)) => ended,
+            () = limit => Stopped::Yes(HELD_TOO_LONG.to_owned()),
         }
     }
 

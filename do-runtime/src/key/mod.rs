@@ -54,6 +54,13 @@ pub const MAX_DEPTH: usize = 64;
 /// The format tag. Another format has another tag and still reads this one.
 const FORMAT: &str = "actkey/1";
 
+/// SHA-256 of any bytes, in hex.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    text::push_hex(&mut text, identity::hash(bytes));
+    text
+}
+
 /// The node of a value, as it stands in a key: what `find` looks for.
 ///
 /// # Errors

@@ -254,12 +254,7 @@ impl Tables {
         DuePage::new(executions, next_due)
     }
 
-    fn prune(
-        &mut self,
-        author: &Author,
-        limit: usize,
-        at: Timestamp,
-    ) -> Result<usize, StoreError> {
+    fn prune(&mut self, author: &Author, limit: usize, at: Timestamp) -> Result<usize, StoreError> {
         let over = |row: &&mut Row| {
             row.execution.state.keep_until.is_some_and(|keep_until| keep_until <= at)
         };

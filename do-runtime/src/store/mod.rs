@@ -5,6 +5,8 @@
 //! again, or what an end means: it applies events ([`Execution::apply`]) and writes what comes out,
 //! together with the audit entry, in one transaction. It alone decides who holds a claim.
 
+#[cfg(any(test, feature = "testing"))]
+pub mod conformance;
 mod error;
 pub mod memory;
 mod query;

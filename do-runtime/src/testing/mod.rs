@@ -2,5 +2,8 @@
 //! that fail when told to, and named places in the code at which a test steps in.
 
 mod clock;
+pub mod fault;
+mod runtime;
 
 pub use clock::ManualClock;
+pub use runtime::{on, runtime};
