@@ -20,11 +20,11 @@ enum Tree {
     Bytes(Vec<u8>),
     Uuid([u8; 16]),
     Instant(i128),
-    List(Vec<Tree>),
-    Set(BTreeSet<Tree>),
-    Map(BTreeMap<Tree, Tree>),
-    Struct(BTreeMap<&'static str, Tree>),
-    Variant(&'static str, Option<Box<Tree>>),
+    List(Vec<Self>),
+    Set(BTreeSet<Self>),
+    Map(BTreeMap<Self, Self>),
+    Struct(BTreeMap<&'static str, Self>),
+    Variant(&'static str, Option<Box<Self>>),
 }
 
 const NAMES: [&str; 6] = ["a", "b", "ab", "a\"", "\\", "[\"n\"]"];
