@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 
 use crate::dispatcher::Dispatcher;
 use crate::store::StoreError;
 
-/// The running thread; it ends when this is dropped.
+/// The renewals; they end when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Heartbeat {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+pub(crate) enum Heartbeat {
+    /// A thread, which ends when the other end of its channel is gone. It is not joined: it may be
+    /// in the middle of a renewal, and ends by itself.
+    Thread(#[expect(dead_code, reason = "held, never sent to")] Sender<()>),
+    /// A task, by a clock that is moved by hand.
+    Task(AbortHandle),
 }
 
 /// Renews once: makes the instance known, or keeps it alive.
@@ -29,12 +32,24 @@ pub(crate) async fn renew(dispatcher: &Dispatcher) -> Result<(), StoreError> {
 impl Heartbeat {
     /// Renews three times in a lease.
     pub(crate) fn start(dispatcher: Arc<Dispatcher>) -> std::io::Result<Self> {
+        if !dispatcher.clock.is_real() {
+            return Ok(Self::Task(tokio::spawn(by_hand(dispatcher)).abort_handle()));
+        }
         let (stop, stopped) = channel();
         let handle = Handle::current();
-        let thread = std::thread::Builder::new()
+        std::thread::Builder::new()
             .name("do-heartbeat".to_owned())
             .spawn(move || beat(&dispatcher, &handle, &stopped))?;
-        Ok(Self { stop: Some(stop), thread: Some(thread) })
+        Ok(Self::Thread(stop))
+    }
+}
+
+async fn by_hand(dispatcher: Arc<Dispatcher>) {
+    loop {
+        dispatcher.clock.sleep(dispatcher.census.lease() / 3).await;
+        if renew(&dispatcher).await.is_ok() {
+            dispatcher.due.notify_one();
+        }
     }
 }
 
@@ -58,11 +73,8 @@ fn beat(dispatcher: &Arc<Dispatcher>, handle: &Handle, stopped: &Receiver<()>) {
 
 impl Drop for Heartbeat {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // It is at most in the middle of one renewal. Joining would wait for the store; the
-            // thread ends by itself.
-            drop(thread);
+        if let Self::Task(task) = self {
+            task.abort();
         }
     }
 }

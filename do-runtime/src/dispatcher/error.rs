@@ -178,11 +178,6 @@ impl Error {
         self
     }
 
-    pub(crate) fn effect_is(mut self, effect: Effect) -> Self {
-        self.inner.effect = effect;
-        self
-    }
-
     pub(crate) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.inner.advice = Some(advice.into());
         self

@@ -120,11 +120,6 @@ impl Flights {
         self.take_off(identity, None)
     }
 
-    /// Whether somebody pursues this execution here.
-    pub(crate) fn has_pilot(&self, identity: &Identity) -> bool {
-        self.inner().flights.get(identity).is_some_and(|flight| flight.piloted)
-    }
-
     /// How many executions are pursued, now and later.
     pub(crate) fn piloted(&self) -> watch::Receiver<usize> {
         self.piloted.subscribe()

@@ -18,6 +18,8 @@ mod decision;
 mod error;
 mod flight;
 mod pursuit;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use std::any::Any;
@@ -378,7 +380,7 @@ impl Dispatcher {
             tokio::select! {
                 biased;
                 _ = seat.news() => {}
-                () = self.clock.sleep(ASK_AGAIN) => {}
+                () = self.clock.sleep(self.ask_every(ASK_AGAIN)) => {}
                 () = &mut deadline => return Err(Error::in_progress(&execution)),
             }
         }
@@ -481,6 +483,12 @@ impl Dispatcher {
         }
     }
 
+    /// How often to ask the store for what other processes did. Time that a test moves costs
+    /// turns, not waiting, so there it is asked seldom.
+    pub(crate) fn ask_every(&self, gap: Duration) -> Duration {
+        if self.clock.is_real() { gap } else { gap * 300 }
+    }
+
     async fn record(
         &self,
         before: &Arc<Execution>,
@@ -543,14 +551,15 @@ impl Waited {
     /// Until when to listen before asking the store again.
     fn pause(&self, dispatcher: &Dispatcher) -> Duration {
         let third = dispatcher.census.lease() / 3;
+        let ask_again = dispatcher.ask_every(ASK_AGAIN);
         match &self.latest {
             Some(execution) if execution.state.status == Status::Waiting => {
                 let now = dispatcher.clock.now();
-                let due = execution.state.due.map_or(ASK_AGAIN, |due| due.since(now));
-                due.clamp(Duration::from_millis(1), ASK_AGAIN)
+                let due = execution.state.due.map_or(ask_again, |due| due.since(now));
+                due.clamp(Duration::from_millis(1), ask_again)
             }
             Some(execution) if execution.state.instance == Some(dispatcher.census.me()) => third,
-            Some(_) => ASK_AGAIN,
+            Some(_) => ask_again,
             None => third,
         }
     }

@@ -89,7 +89,8 @@ const fn stop(failure: FailureRecord, state: &State, ran: bool) -> Event {
 #[derive(Debug, Clone, Copy)]
 struct NextAttempt {
     gap: Duration,
-    left: Duration,
+    /// None once the window is over.
+    left: Option<Duration>,
     attempts_left: bool,
 }
 
@@ -98,7 +99,7 @@ impl NextAttempt {
         let spent = state.round_began.map_or(Duration::ZERO, |began| now.since(began));
         Self {
             gap: backoff(retry, state.round_attempts, fraction),
-            left: retry.within.saturating_sub(spent),
+            left: retry.within.checked_sub(spent),
             attempts_left: retry.attempts.is_none_or(|most| state.round_attempts < most),
         }
     }
@@ -107,7 +108,8 @@ impl NextAttempt {
     /// attempts are used up.
     fn honouring(self, retry_after: Option<Duration>) -> Option<Duration> {
         let gap = self.gap.max(retry_after.unwrap_or_default());
-        (self.attempts_left && gap <= self.left).then_some(gap)
+        let in_time = self.left.is_some_and(|left| gap <= left);
+        (self.attempts_left && in_time).then_some(gap)
     }
 }
 

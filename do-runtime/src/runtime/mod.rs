@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use builder::{Builder, StartError};
-pub use execute::{Execute, Receipt};
+pub use execute::{Execute, Receipt, WithReceipt};
 pub use operate::{IntoKey, Resolution, Resolve, Retry};
 pub use read::{Lookup, Would};
 pub use span::{IntoSpan, NotASpan};

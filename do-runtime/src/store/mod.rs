@@ -10,8 +10,8 @@ pub mod conformance;
 mod error;
 pub mod memory;
 mod query;
-//SQL #[cfg(feature = "sqlite")]
-//SQL pub mod sqlite;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 mod write;
 
 use std::any::Any;

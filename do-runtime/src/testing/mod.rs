@@ -3,5 +3,7 @@
 
 mod clock;
 pub mod fault;
+mod runtime;
 
 pub use clock::ManualClock;
+pub use runtime::{on, runtime};
