@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::record::InstanceId;
 use crate::store::StoreError;
@@ -72,6 +72,7 @@ impl Leases {
             // Whoever sweeps may have taken the file away between the two.
             if path.exists() {
                 held.insert(instance, file);
+                lock(&self.dead).retain(|dead| *dead != instance);
                 return Ok(());
             }
         }
