@@ -42,6 +42,11 @@ pub use failure::{Failure, Result};
 pub use registry::Mistake;
 pub use runtime::{Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would};
 
+/// Compiles the program of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadMe;
+
 /// What a program that writes and calls actions imports.
 pub mod prelude {
     pub use do_macros::action;
