@@ -13,7 +13,12 @@ use crate::valid::{argument, first_argument};
 /// The whole output for a function whose signature is sound. With a mistake in the options it
 /// is still complete, so that callers type-check.
 pub(crate) fn expand(function: &Function, options: &Options, plan: &Plan) -> TokenStream {
-    let expansion = Expansion { function, options, plan, private: private(options) };
+    let expansion = Expansion {
+        function,
+        options,
+        plan,
+        private: private(options),
+    };
     expansion.constructor()
 }
 
@@ -35,7 +40,11 @@ struct Expansion<'f> {
 impl Expansion<'_> {
     fn constructor(&self) -> TokenStream {
         let p = &self.private;
-        let Function { visibility, signature, .. } = self.function;
+        let Function {
+            visibility,
+            signature,
+            ..
+        } = self.function;
         let name = &signature.ident;
         let (outer, inner) = attributes(self.function);
         let allowed = allowed(self.function);
@@ -43,7 +52,10 @@ impl Expansion<'_> {
             let variable = parameter.variable();
             quote!(#variable: #ty)
         });
-        let variables = self.function.owned().map(|(parameter, _)| parameter.variable());
+        let variables = self
+            .function
+            .owned()
+            .map(|(parameter, _)| parameter.variable());
         let list = list(variables.map(|variable| variable.to_token_stream()));
         let returned = returned(self.function);
         let (call, make) = if self.plan.keyed_by_caller {
@@ -122,12 +134,20 @@ impl Expansion<'_> {
             let ty = crate::valid::readable(ty.to_token_stream());
             quote!(#p::Parameter::new(#own, #wire, #ty))
         });
-        let version = self.options.key_version.map(|version| quote!(.key_version(#version)));
-        let caller = self.plan.keyed_by_caller.then(|| quote!(.keyed_by_caller()));
+        let version = self
+            .options
+            .key_version
+            .map(|version| quote!(.key_version(#version)));
+        let caller = self
+            .plan
+            .keyed_by_caller
+            .then(|| quote!(.keyed_by_caller()));
         let checked = self.plan.check.is_some().then(|| quote!(.checked()));
-        let connection = self.function.transactions().next().map(|(_, ty)| {
-            quote!(.connection(#p::Connection::of::<#ty>))
-        });
+        let connection = self
+            .function
+            .transactions()
+            .next()
+            .map(|(_, ty)| quote!(.connection(#p::Connection::of::<#ty>)));
         quote! {
             const FACTS: #p::Facts = #p::Facts::new(
                 #name,
@@ -146,12 +166,16 @@ impl Expansion<'_> {
     fn policy(&self) -> TokenStream {
         let p = &self.private;
         let class = Ident::new(self.plan.class, Span::mixed_site());
-        let Options { retry, timeout, keep, keep_failed, .. } = self.options;
+        let Options {
+            retry,
+            timeout,
+            keep,
+            keep_failed,
+            ..
+        } = self.options;
         let lasting = |name: &str, duration: Option<Milliseconds>| {
             let name = format_ident!("{name}");
-            duration.map(|Milliseconds(length)| {
-                quote!(.#name(#p::Duration::from_millis(#length)))
-            })
+            duration.map(|Milliseconds(length)| quote!(.#name(#p::Duration::from_millis(#length))))
         };
         let within = lasting("within", retry.within);
         let max = lasting("max", retry.max);
@@ -168,8 +192,11 @@ impl Expansion<'_> {
     fn identify(&self) -> TokenStream {
         let p = &self.private;
         let identity = Ident::new("identity", Span::mixed_site());
-        let variables: Vec<_> =
-            self.function.owned().map(|(parameter, _)| parameter.variable()).collect();
+        let variables: Vec<_> = self
+            .function
+            .owned()
+            .map(|(parameter, _)| parameter.variable())
+            .collect();
         let list_of_variables = list(variables.iter().map(ToTokens::to_token_stream));
         let fields = self.plan.key.iter().map(|field| {
             let (name, value) = (&field.name, &field.value);
@@ -180,7 +207,11 @@ impl Expansion<'_> {
         let codec_names: Vec<_> = (0..variables.len())
             .map(|place| {
                 let used = self.plan.rest.iter().any(|rest| rest.place == place);
-                let name = if used { format!("codec_{place}") } else { format!("_codec_{place}") };
+                let name = if used {
+                    format!("codec_{place}")
+                } else {
+                    format!("_codec_{place}")
+                };
                 Ident::new(&name, Span::mixed_site())
             })
             .collect();
@@ -188,13 +219,21 @@ impl Expansion<'_> {
             let names = list(codec_names.iter().map(ToTokens::to_token_stream));
             quote!(let #names = <Self as #p::Described>::codecs();)
         });
-        let parts = self.function.owned().enumerate().filter_map(|(place, (parameter, _))| {
-            let rest = self.plan.rest.iter().find(|rest| rest.place == place)?;
-            let (name, variable, codec) =
-                (&parameter.name, &variables[place], &codec_names[place]);
-            let method = if rest.counts { quote!(part) } else { quote!(ignored) };
-            Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
-        });
+        let parts = self
+            .function
+            .owned()
+            .enumerate()
+            .filter_map(|(place, (parameter, _))| {
+                let rest = self.plan.rest.iter().find(|rest| rest.place == place)?;
+                let (name, variable, codec) =
+                    (&parameter.name, &variables[place], &codec_names[place]);
+                let method = if rest.counts {
+                    quote!(part)
+                } else {
+                    quote!(ignored)
+                };
+                Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
+            });
         quote! {
             fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
                 #(#fields)*
@@ -270,8 +309,16 @@ impl Expansion<'_> {
             arguments.push(variable);
         }
         let mutable = self.function.transactions().next().map(|_| quote!(mut));
-        let unused = self.function.parameters.iter().all(|p| matches!(p.kind, Kind::Owned(_)));
-        let inputs = if unused { quote!(_) } else { quote!(#mutable #inputs) };
+        let unused = self
+            .function
+            .parameters
+            .iter()
+            .all(|p| matches!(p.kind, Kind::Owned(_)));
+        let inputs = if unused {
+            quote!(_)
+        } else {
+            quote!(#mutable #inputs)
+        };
         (inputs, list(owned.into_iter()), fetched, arguments)
     }
 
@@ -292,9 +339,8 @@ impl Expansion<'_> {
     /// The trait that callers see. A value that cannot be stored is told where it is written.
     fn answer(&self) -> TokenStream {
         let p = &self.private;
-        let place = written_return(self.function).map(|ty| {
-            first_argument(ty).unwrap_or(ty).to_token_stream()
-        });
+        let place = written_return(self.function)
+            .map(|ty| first_argument(ty).unwrap_or(ty).to_token_stream());
         let returned = quote_at(place, |_| quote!(<Self as #p::Described>::Returned));
         quote! {
             impl #p::Action for __Action {
@@ -346,7 +392,10 @@ fn path_span(path: &Path) -> (Span, Span) {
 /// `(a, (b, ()))`
 fn list(items: impl Iterator<Item = TokenStream>) -> TokenStream {
     let items: Vec<_> = items.collect();
-    items.into_iter().rev().fold(quote!(()), |rest, item| quote!((#item, #rest)))
+    items
+        .into_iter()
+        .rev()
+        .fold(quote!(()), |rest, item| quote!((#item, #rest)))
 }
 
 fn written_return(function: &Function) -> Option<&Type> {
@@ -363,7 +412,9 @@ fn returned(function: &Function) -> TokenStream {
 /// The lints that what is generated would set off. The author's own lint attributes come after
 /// and win.
 fn allowed(function: &Function) -> TokenStream {
-    let braces = function.body_has_invisible_group().then(|| quote!(unused_braces,));
+    let braces = function
+        .body_has_invisible_group()
+        .then(|| quote!(unused_braces,));
     quote! {
         #[allow(
             #braces
@@ -389,8 +440,17 @@ fn attributes(function: &Function) -> (Vec<&Attribute>, Vec<&Attribute>) {
 }
 
 fn is_outer(attribute: &Attribute) -> bool {
-    const OUTER: [&str; 9] =
-        ["doc", "deprecated", "must_use", "cfg", "allow", "warn", "deny", "forbid", "expect"];
+    const OUTER: [&str; 9] = [
+        "doc",
+        "deprecated",
+        "must_use",
+        "cfg",
+        "allow",
+        "warn",
+        "deny",
+        "forbid",
+        "expect",
+    ];
     let is_known = |path: &Path| OUTER.iter().any(|name| path.is_ident(name));
     if !attribute.path().is_ident("cfg_attr") {
         return is_known(attribute.path());

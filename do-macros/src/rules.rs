@@ -52,7 +52,10 @@ pub(crate) fn plan(function: &Function, options: &Options, problems: &Problems) 
         .owned()
         .enumerate()
         .filter(|(_, (parameter, _))| !in_key.contains(&parameter.name))
-        .map(|(place, (parameter, _))| Rest { place, counts: !ignored.contains(&parameter.name) })
+        .map(|(place, (parameter, _))| Rest {
+            place,
+            counts: !ignored.contains(&parameter.name),
+        })
         .collect();
     let (class, check, settle) = class(function, options, problems);
     Plan {
@@ -104,7 +107,9 @@ fn wire_names(function: &Function, options: &Options, problems: &Problems) -> Ve
 fn ignored(function: &Function, options: &Options, problems: &Problems) -> Vec<String> {
     let mut ignored = Vec::new();
     for name in &options.ignore {
-        let Some(parameter) = known(function, name, problems) else { continue };
+        let Some(parameter) = known(function, name, problems) else {
+            continue;
+        };
         if !matches!(parameter.kind, Kind::Owned(_)) {
             let message = format!("`{name}` is borrowed, so it is not recorded: nothing to ignore");
             problems.at(name, message);
@@ -134,15 +139,27 @@ fn key(
     for field in fields {
         let (made, whole, label) = match field {
             KeyField::Parameter(name) => {
-                let Some(field) = parameter_field(function, name, problems) else { continue };
+                let Some(field) = parameter_field(function, name, problems) else {
+                    continue;
+                };
                 (field, Some(name.unraw().to_string()), name)
             }
             KeyField::Path { head, rest, name } => {
-                let Some(parameter) = owned(function, head, problems) else { continue };
+                let Some(parameter) = owned(function, head, problems) else {
+                    continue;
+                };
                 let head_token = respanned(&parameter.variable(), head.span());
                 let mut value = head_token.to_token_stream();
                 value.extend(rest.clone());
-                (Field { name: name.clone(), value, place: head.span() }, None, head)
+                (
+                    Field {
+                        name: name.clone(),
+                        value,
+                        place: head.span(),
+                    },
+                    None,
+                    head,
+                )
             }
             KeyField::Named { name, expression } => {
                 if !expression_is_sound(function, expression, problems) {
@@ -155,7 +172,15 @@ fn key(
                     .or_else(|| only_parameter(function, expression));
                 let value = expression.to_token_stream();
                 let place = first_span(&value).unwrap_or_else(|| name.span());
-                (Field { name: own_name, value, place }, whole, name)
+                (
+                    Field {
+                        name: own_name,
+                        value,
+                        place,
+                    },
+                    whole,
+                    name,
+                )
             }
         };
         if key.iter().any(|earlier| earlier.name == made.name) {
@@ -185,8 +210,10 @@ fn all_owned(
     ignored: &[String],
     problems: &Problems,
 ) -> (Vec<Field>, Vec<String>) {
-    let counting: Vec<_> =
-        function.owned().filter(|(parameter, _)| !ignored.contains(&parameter.name)).collect();
+    let counting: Vec<_> = function
+        .owned()
+        .filter(|(parameter, _)| !ignored.contains(&parameter.name))
+        .collect();
     if counting.is_empty() {
         let name = function.name();
         let message = format!(
@@ -203,9 +230,19 @@ fn all_owned(
         }
         let place = first_span(&ty.to_token_stream()).unwrap_or_else(Span::mixed_site);
         let value = respanned(&parameter.variable(), place).to_token_stream();
-        key.push(Field { name: parameter.name.clone(), value, place });
+        key.push(Field {
+            name: parameter.name.clone(),
+            value,
+            place,
+        });
     }
-    (key, counting.iter().map(|(parameter, _)| parameter.name.clone()).collect())
+    (
+        key,
+        counting
+            .iter()
+            .map(|(parameter, _)| parameter.name.clone())
+            .collect(),
+    )
 }
 
 fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Option<Field> {
@@ -217,7 +254,11 @@ fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Op
         return None;
     }
     let value = respanned(&parameter.variable(), name.span()).to_token_stream();
-    Some(Field { name: parameter.name.clone(), value, place: name.span() })
+    Some(Field {
+        name: parameter.name.clone(),
+        value,
+        place: name.span(),
+    })
 }
 
 fn is_float(ty: &Type) -> bool {
@@ -259,15 +300,22 @@ fn known<'f>(function: &'f Function, name: &Ident, problems: &Problems) -> Optio
     }
     let function_name = function.name();
     let names = || {
-        let owned = function.owned().filter(|(parameter, _)| parameter.ident.is_some());
+        let owned = function
+            .owned()
+            .filter(|(parameter, _)| parameter.ident.is_some());
         owned.map(|(parameter, _)| parameter.name.as_str())
     };
-    let end = did_you_mean(&name.unraw().to_string(), names(), || match names().count() {
-        0 => format!("`{function_name}` has no parameters"),
-        1 => format!("the parameter is {}", listed(names())),
-        _ => format!("the parameters are {}", listed(names())),
+    let end = did_you_mean(&name.unraw().to_string(), names(), || {
+        match names().count() {
+            0 => format!("`{function_name}` has no parameters"),
+            1 => format!("the parameter is {}", listed(names())),
+            _ => format!("the parameters are {}", listed(names())),
+        }
     });
-    problems.at(name, format!("`{function_name}` has no parameter `{name}`; {end}"));
+    problems.at(
+        name,
+        format!("`{function_name}` has no parameter `{name}`; {end}"),
+    );
     None
 }
 
@@ -303,7 +351,11 @@ fn expression_is_sound(function: &Function, expression: &Expr, problems: &Proble
     let mut names = Names::default();
     names.visit_expr(expression);
     let mut sound = true;
-    for name in names.used.iter().filter(|name| !names.bound.contains(&name.unraw())) {
+    for name in names
+        .used
+        .iter()
+        .filter(|name| !names.bound.contains(&name.unraw()))
+    {
         match function.parameter(name) {
             Some(parameter) if !matches!(parameter.kind, Kind::Owned(_)) => {
                 problems.at(name, borrowed(name));
@@ -329,7 +381,9 @@ fn only_parameter(function: &Function, mut expression: &Expr) -> Option<String> 
             Expr::Paren(paren) => &paren.expr,
             Expr::Path(path) => {
                 let name = path.path.get_ident()?;
-                return function.parameter(name).map(|parameter| parameter.name.clone());
+                return function
+                    .parameter(name)
+                    .map(|parameter| parameter.name.clone());
             }
             _ => return None,
         };
@@ -343,7 +397,9 @@ fn class(
     problems: &Problems,
 ) -> (&'static str, Option<Path>, Option<Milliseconds>) {
     let has_transaction = function.transactions().next().is_some();
-    let others = function.provided().any(|(_, ty)| last_name(ty).as_deref() != Some("Attempt"));
+    let others = function
+        .provided()
+        .any(|(_, ty)| last_name(ty).as_deref() != Some("Attempt"));
     match (&options.class, has_transaction, others) {
         (None, true, false) => ("Transaction", None, None),
         (None, true, true) => {
