@@ -84,7 +84,6 @@ impl Expansion<'_> {
 
     fn described(&self) -> TokenStream {
         let p = &self.private;
-        let returned = returned(self.function);
         let types = list(self.function.owned().map(|(_, ty)| quote!(#ty)));
         let facts = self.facts();
         let codecs = list(self.function.owned().map(|(_, ty)| codec(p, ty)));
@@ -95,7 +94,6 @@ impl Expansion<'_> {
         quote! {
             impl #p::Described for __Action {
                 type Owned = #types;
-                type Returned = #returned;
                 #facts
                 fn definition() -> &'static #p::Definition {
                     static DEFINITION: #p::Definition = #p::Definition::of::<__Action>();
@@ -173,9 +171,17 @@ impl Expansion<'_> {
         let list_of_variables = list(variables.iter().map(ToTokens::to_token_stream));
         let fields = self.plan.key.iter().map(|field| {
             let (name, value) = (&field.name, &field.value);
-            let here = Span::mixed_site().located_at(field.place);
-            let borrowed = quote_spanned!(here=> &(#value));
-            quote!(#p::Identity::key(#identity, #name, #borrowed);)
+            let (first, last) = field.place;
+            let take = located_at(quote!(#p::Identity::key), first);
+            if field.is_place {
+                // The same context as the author's tokens: the caret then spans all of them.
+                let and = quote_spanned!(first=> &);
+                return quote!(#take(#identity, #name, #and #value););
+            }
+            let and = located_at(quote!(&), first);
+            let part = Ident::new("part", Span::mixed_site().located_at(last));
+            // Not a `let`: what the value borrows lives as long as the match.
+            quote!(match #value { #part => #take(#identity, #name, #and #part) })
         });
         let codec_names: Vec<_> = (0..variables.len())
             .map(|place| {
@@ -211,16 +217,17 @@ impl Expansion<'_> {
         let (inputs, owned, let_arguments, arguments) = self.arguments();
         let here = Span::mixed_site().located_at(name.span());
         let error = self.error_type();
-        let probe = quote_at(self.error_place(), |_| quote!(#p::Probe::<#error>::NEW));
+        let failure = quote!(|error| #p::Probe::<#error>::NEW.failure(error));
+        let failure = located(failure, self.error_place());
         let future = quote_spanned!(here=> __Action::#name(#(#arguments),*));
-        let run = quote_spanned!(here=> #p::run);
+        let run = located_at(quote!(#p::run), name.span());
         quote! {
             fn body<'a>(
                 #inputs: #p::Inputs<'a>,
                 #owned: Self::Owned,
             ) -> #p::Result<#p::BodyFuture<'a>, #p::ParametersError> {
                 #let_arguments
-                #p::Result::Ok(#run(#future, |error| #probe.failure(error)))
+                #p::Result::Ok(#run(#future, <Self as #p::Action>::value(), #failure))
             }
         }
     }
@@ -237,14 +244,17 @@ impl Expansion<'_> {
             argument
         });
         let question = quote_spanned!(here=> #path(#(#arguments),*));
-        let ask = quote_spanned!(here=> #p::ask::<_, _, <<Self as #p::Described>::Returned as #p::Outcome>::Value>);
+        let value = located_at(quote!(<Self as #p::Action>::value()), place.0);
+        let failure = located_at(quote!(|error| #p::Probe::of(&error).failure(error)), place.0);
+        let ask = located_at(quote!(#p::ask), place.0);
+        let ask = quote_spanned!(here=> #ask(#question, #value, #failure));
         Some(quote! {
             fn check<'a>(
                 #inputs: #p::Inputs<'a>,
                 #owned: Self::Owned,
             ) -> #p::Result<#p::CheckFuture<'a>, #p::ParametersError> {
                 #let_arguments
-                #p::Result::Ok(#ask(#question, |error| #p::Probe::of(&error).failure(error)))
+                #p::Result::Ok(#ask)
             }
         })
     }
@@ -292,20 +302,24 @@ impl Expansion<'_> {
     /// The trait that callers see. A value that cannot be stored is told where it is written.
     fn answer(&self) -> TokenStream {
         let p = &self.private;
+        let returned = returned(self.function);
         let place = written_return(self.function).map(|ty| {
             first_argument(ty).unwrap_or(ty).to_token_stream()
         });
-        let returned = quote_at(place, |_| quote!(<Self as #p::Described>::Returned));
+        let value = located(quote!(<<Self as #p::Action>::Return as #p::Outcome>::Value), place);
         quote! {
             impl #p::Action for __Action {
                 type Return = #returned;
+                fn value() -> #p::Encoding<<#returned as #p::Outcome>::Value> {
+                    #p::encoding::<#value>()
+                }
             }
         }
     }
 
     fn error_type(&self) -> TokenStream {
         let p = &self.private;
-        quote!(<<Self as #p::Described>::Returned as #p::Outcome>::Error)
+        quote!(<<Self as #p::Action>::Return as #p::Outcome>::Error)
     }
 
     /// Where an error type that does not fit is told.
@@ -320,8 +334,7 @@ fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
 }
 
 /// Generated tokens, the first told where some of the author's begin, the last where they end.
-fn quote_at(place: Option<TokenStream>, make: impl FnOnce(Span) -> TokenStream) -> TokenStream {
-    let tokens = make(Span::mixed_site());
+fn located(tokens: TokenStream, place: Option<TokenStream>) -> TokenStream {
     let Some((first, last)) = place.and_then(|p| first_span(&p).zip(last_span(&p))) else {
         return tokens;
     };
@@ -331,6 +344,17 @@ fn quote_at(place: Option<TokenStream>, make: impl FnOnce(Span) -> TokenStream) 
         .enumerate()
         .map(|(at, mut token)| {
             let place = if at + 1 == count { last } else { first };
+            token.set_span(token.span().located_at(place));
+            token
+        })
+        .collect()
+}
+
+/// Generated tokens, all told at one place.
+fn located_at(tokens: TokenStream, place: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
             token.set_span(token.span().located_at(place));
             token
         })

@@ -41,8 +41,8 @@ pub mod __private {
     pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{
         Action, BodyFuture, Call, CheckFuture, Connection, Definition, Dependency,
-        Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
-        Registration, Source, Unkeyed,
+        Described, Encoding, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
+        Registration, Source, Unkeyed, encoding,
     };
     pub use crate::failure::{Failure, Probe};
     pub use crate::policy::{Class, Policy, Retry};

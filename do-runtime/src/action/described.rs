@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::members::{Members, Naming};
 use super::parameters::List;
 use super::{
-    BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoded,
-    Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source, Stored,
+    BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoding,
+    Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source,
 };
 use crate::failure::Failure;
 use crate::key::{FingerprintPart, KeyError, KeyFields, KeyFieldsBuilder, KeyPart};
@@ -18,8 +18,6 @@ use crate::policy::Policy;
 pub trait Described: Send + Sync + Sized + 'static {
     /// The owned parameters: `(A, (B, ()))`.
     type Owned: List + Send;
-    /// What the function returns, as written.
-    type Returned;
     /// What is known without its types.
     const FACTS: Facts;
 
@@ -249,42 +247,57 @@ fn borrowed<A: Described>() -> Vec<Dependency> {
 }
 
 /// For the attribute: the body's future, with its end encoded.
-pub fn run<'a, F, R>(
+pub fn run<'a, F, R, T>(
     body: F,
+    Encoding(encode): Encoding<T>,
     failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
 ) -> BodyFuture<'a>
 where
     F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value: Stored>,
+    R: Outcome<Value = T>,
+    T: 'a,
 {
     Box::pin(async move {
         match body.await.into_result() {
-            Ok(value) => Ok(encoded(&value)),
+            Ok(value) => Ok(encode(&value)),
             Err(error) => Err(failure(error)),
         }
     })
+}
+
+/// The answer of a check: an effect that is there, or none.
+#[diagnostic::on_unimplemented(
+    message = "a check returns `Result<Option<{T}>, E>`; the value of this one is `{Self}`",
+    label = "`Some` is the effect that is there, `None` means certainly not there"
+)]
+pub trait Found<T> {
+    #[doc(hidden)]
+    fn into_option(self) -> Option<T>;
+}
+
+impl<T> Found<T> for Option<T> {
+    fn into_option(self) -> Self {
+        self
+    }
 }
 
 /// For the attribute: the check's future, with its answer encoded.
 pub fn ask<'a, F, R, T>(
     check: F,
+    Encoding(encode): Encoding<T>,
     failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
 ) -> CheckFuture<'a>
 where
     F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value = Option<T>>,
-    T: Stored,
+    R: Outcome<Value: Found<T>>,
+    T: 'a,
 {
     Box::pin(async move {
         match check.await.into_result() {
-            Ok(found) => Ok(found.as_ref().map(encoded)),
+            Ok(found) => Ok(found.into_option().as_ref().map(encode)),
             Err(error) => Err(failure(error)),
         }
     })
-}
-
-fn encoded<T: Stored>(value: &T) -> Encoded {
-    serde_json::to_vec(value).map_err(|error| error.to_string())
 }
 
 impl<'a> Inputs<'a> {

@@ -43,13 +43,30 @@ pub const MAX_DEPTH: usize = 64;
 /// What a function under `#[action]` is to its callers. Only the attribute implements it.
 pub trait Action: Described {
     /// What the function returns, as written.
-    type Return: Outcome<Value: Stored + Send + 'static>;
+    type Return: Outcome;
+
+    /// How its value is written.
+    #[doc(hidden)]
+    fn value() -> Encoding<<Self::Return as Outcome>::Value>;
+}
+
+/// Writes values of one type. The bounds of a value are stated where the attribute makes this and
+/// nowhere else, so a type that cannot be stored gives one error, at that type.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Encoding<T>(fn(&T) -> Encoded);
+
+/// For the attribute: how values of that type are written.
+#[doc(hidden)]
+#[must_use]
+pub const fn encoding<T: Stored + Send + 'static>() -> Encoding<T> {
+    Encoding(|value| serde_json::to_vec(value).map_err(|error| error.to_string()))
 }
 
 /// What an action returns: a `Result`, under whatever name.
 #[diagnostic::on_unimplemented(
     message = "an action must return `Result<T, E>`; it cannot return `{Self}`",
-    label = "not a `Result`"
+    label = "an action and its check return a `Result`"
 )]
 pub trait Outcome {
     /// The value of a success.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::call::never;
 use super::described::{Described, Facts, Identity};
 use super::{
-    Action, BodyFuture, Call, Definition, Inputs, Outcome, ParametersError, Source, Stored,
+    Action, BodyFuture, Call, Definition, Encoding, Inputs, Outcome, ParametersError, Source,
     Unkeyed,
 };
 use crate::policy::{Class, Policy};
@@ -27,7 +27,6 @@ pub fn refused_unkeyed<R>() -> Unkeyed<Refused<R>> {
 
 impl<R: 'static> Described for Refused<R> {
     type Owned = ();
-    type Returned = R;
     const FACTS: Facts =
         Facts::new("", Policy::new(Class::Once), &[], Source::new("", 0, None, None));
 
@@ -45,9 +44,10 @@ impl<R: 'static> Described for Refused<R> {
     }
 }
 
-impl<R> Action for Refused<R>
-where
-    R: Outcome<Value: Stored + Send + 'static> + 'static,
-{
+impl<R: Outcome + 'static> Action for Refused<R> {
     type Return = R;
+
+    fn value() -> Encoding<R::Value> {
+        Encoding(|_| Err("its function has a mistake".to_owned()))
+    }
 }
