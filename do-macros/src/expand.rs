@@ -1,6 +1,6 @@
 //! What a sound function becomes: one function that makes the call, everything else inside it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Path, ReturnType, Type};
 
@@ -8,7 +8,7 @@ use crate::ast::{Function, Kind};
 use crate::attr::Options;
 use crate::duration::Milliseconds;
 use crate::rules::{Plan, first_span, last_span};
-use crate::valid::{argument, first_argument};
+use crate::valid::argument;
 
 /// The whole output for a function whose signature is sound. With a mistake in the options it
 /// is still complete, so that callers type-check.
@@ -173,13 +173,12 @@ impl Expansion<'_> {
             let (name, value) = (&field.name, &field.value);
             let (first, last) = field.place;
             let take = located_at(quote!(#p::Identity::key), first);
+            // The same context as the author's tokens: the caret then spans all of them.
+            let and = quote_spanned!(first=> &);
             if field.is_place {
-                // The same context as the author's tokens: the caret then spans all of them.
-                let and = quote_spanned!(first=> &);
                 return quote!(#take(#identity, #name, #and #value););
             }
-            let and = located_at(quote!(&), first);
-            let part = Ident::new("part", Span::mixed_site().located_at(last));
+            let part = Ident::new("part", last);
             // Not a `let`: what the value borrows lives as long as the match.
             quote!(match #value { #part => #take(#identity, #name, #and #part) })
         });
@@ -216,18 +215,35 @@ impl Expansion<'_> {
         let name = &self.function.signature.ident;
         let (inputs, owned, let_arguments, arguments) = self.arguments();
         let here = Span::mixed_site().located_at(name.span());
-        let error = self.error_type();
-        let failure = quote!(|error| #p::Probe::<#error>::NEW.failure(error));
-        let failure = located(failure, self.error_place());
         let future = quote_spanned!(here=> __Action::#name(#(#arguments),*));
         let run = located_at(quote!(#p::run), name.span());
+        let end = self.end();
         quote! {
             fn body<'a>(
                 #inputs: #p::Inputs<'a>,
                 #owned: Self::Owned,
             ) -> #p::Result<#p::BodyFuture<'a>, #p::ParametersError> {
                 #let_arguments
-                #p::Result::Ok(#run(#future, <Self as #p::Action>::value(), #failure))
+                #p::Result::Ok(#run(#future, |end| #end))
+            }
+        }
+    }
+
+    /// What the end of a body becomes. Each thing that a type may lack is told where that type is
+    /// written.
+    fn end(&self) -> TokenStream {
+        let p = &self.private;
+        let ty = written_return(self.function);
+        let whole = ty.map(ToTokens::to_token_stream);
+        let value = ty.map(|ty| argument(ty, 0).unwrap_or(ty).to_token_stream());
+        let error = ty.map(|ty| argument(ty, 1).unwrap_or(ty).to_token_stream());
+        let result = located(quote!(#p::result(end)), whole);
+        let encoded = located(quote!(#p::encoded(&value)), value);
+        let failure = located(quote!(#p::Probe::of(&error).failure(error)), error);
+        quote! {
+            match #result {
+                #p::Result::Ok(value) => #p::Result::Ok(#encoded),
+                #p::Result::Err(error) => #p::Result::Err(#failure),
             }
         }
     }
@@ -236,18 +252,23 @@ impl Expansion<'_> {
         let p = &self.private;
         let path = self.plan.check.as_ref()?;
         let (inputs, owned, let_arguments, arguments) = self.arguments();
-        let place = path_span(path);
-        let here = Span::mixed_site().located_at(place.0);
+        let place = first_span(&path.to_token_stream()).unwrap_or_else(Span::mixed_site);
+        let here = Span::mixed_site().located_at(place);
         let arguments = arguments.iter().map(|argument| {
             let mut argument = argument.clone();
             argument.set_span(here.resolved_at(argument.span()));
             argument
         });
         let question = quote_spanned!(here=> #path(#(#arguments),*));
-        let value = located_at(quote!(<Self as #p::Action>::value()), place.0);
-        let failure = located_at(quote!(|error| #p::Probe::of(&error).failure(error)), place.0);
-        let ask = located_at(quote!(#p::ask), place.0);
-        let ask = quote_spanned!(here=> #ask(#question, #value, #failure));
+        let end = quote! {
+            |end| match #p::result(end) {
+                #p::Result::Ok(found) => #p::Result::Ok(#p::found::<__Action, _>(found)),
+                #p::Result::Err(error) => #p::Result::Err(#p::Probe::of(&error).failure(error)),
+            }
+        };
+        let ask = quote!(#p::ask);
+        let (ask, end) = (located_at(ask, place), located_at(end, place));
+        let ask = quote_spanned!(here=> #ask(#question, #end));
         Some(quote! {
             fn check<'a>(
                 #inputs: #p::Inputs<'a>,
@@ -303,29 +324,11 @@ impl Expansion<'_> {
     fn answer(&self) -> TokenStream {
         let p = &self.private;
         let returned = returned(self.function);
-        let place = written_return(self.function).map(|ty| {
-            first_argument(ty).unwrap_or(ty).to_token_stream()
-        });
-        let value = located(quote!(<<Self as #p::Action>::Return as #p::Outcome>::Value), place);
         quote! {
             impl #p::Action for __Action {
                 type Return = #returned;
-                fn value() -> #p::Encoding<<#returned as #p::Outcome>::Value> {
-                    #p::encoding::<#value>()
-                }
             }
         }
-    }
-
-    fn error_type(&self) -> TokenStream {
-        let p = &self.private;
-        quote!(<<Self as #p::Action>::Return as #p::Outcome>::Error)
-    }
-
-    /// Where an error type that does not fit is told.
-    fn error_place(&self) -> Option<TokenStream> {
-        let ty = written_return(self.function)?;
-        Some(argument(ty, 1).unwrap_or(ty).to_token_stream())
     }
 }
 
@@ -333,21 +336,29 @@ fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
     quote!(#p::codec::<#ty>())
 }
 
-/// Generated tokens, the first told where some of the author's begin, the last where they end.
+/// Generated tokens, told where some of the author's stand: from their first to their last.
 fn located(tokens: TokenStream, place: Option<TokenStream>) -> TokenStream {
-    let Some((first, last)) = place.and_then(|p| first_span(&p).zip(last_span(&p))) else {
-        return tokens;
-    };
+    match place.and_then(|place| first_span(&place).zip(last_span(&place))) {
+        Some((first, last)) => spanning(tokens, first, last),
+        None => tokens,
+    }
+}
+
+/// The first token begins there and the last ends here, in a last group as well: an argument is
+/// told on its own.
+fn spanning(tokens: TokenStream, first: Span, last: Span) -> TokenStream {
     let count = tokens.clone().into_iter().count();
-    tokens
-        .into_iter()
-        .enumerate()
-        .map(|(at, mut token)| {
-            let place = if at + 1 == count { last } else { first };
-            token.set_span(token.span().located_at(place));
-            token
-        })
-        .collect()
+    let place = |at: usize, token: TokenTree| match token {
+        TokenTree::Group(group) if at + 1 == count => {
+            let inner = spanning(group.stream(), first, last);
+            let mut group = Group::new(group.delimiter(), inner);
+            group.set_span(Span::mixed_site().located_at(last));
+            TokenStream::from(TokenTree::Group(group))
+        }
+        token if at + 1 == count && at > 0 => located_at(token.into(), last),
+        token => located_at(token.into(), first),
+    };
+    tokens.into_iter().enumerate().flat_map(|(at, token)| place(at, token)).collect()
 }
 
 /// Generated tokens, all told at one place.
@@ -355,16 +366,14 @@ fn located_at(tokens: TokenStream, place: Span) -> TokenStream {
     tokens
         .into_iter()
         .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let inner = located_at(group.stream(), place);
+                token = TokenTree::Group(Group::new(group.delimiter(), inner));
+            }
             token.set_span(token.span().located_at(place));
             token
         })
         .collect()
-}
-
-fn path_span(path: &Path) -> (Span, Span) {
-    let tokens = path.to_token_stream();
-    let first = first_span(&tokens).unwrap_or_else(Span::mixed_site);
-    (first, last_span(&tokens).unwrap_or(first))
 }
 
 /// `(a, (b, ()))`
@@ -430,7 +439,7 @@ fn is_outer(attribute: &Attribute) -> bool {
         let _: TokenStream = meta.input.step(|cursor| {
             let mut rest = *cursor;
             while let Some((token, next)) = rest.token_tree() {
-                if matches!(&token, proc_macro2::TokenTree::Punct(p) if p.as_char() == ',') {
+                if matches!(&token, TokenTree::Punct(p) if p.as_char() == ',') {
                     break;
                 }
                 rest = next;

@@ -36,13 +36,13 @@ pub mod __private {
     pub use inventory;
 
     pub use crate::action::call::{call, unkeyed};
-    pub use crate::action::described::{ask, run};
+    pub use crate::action::described::{ask, encoded, found, result, run};
     pub use crate::action::parameters::codec;
     pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{
         Action, BodyFuture, Call, CheckFuture, Connection, Definition, Dependency,
-        Described, Encoding, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
-        Registration, Source, Unkeyed, encoding,
+        Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
+        Registration, Source, Unkeyed,
     };
     pub use crate::failure::{Failure, Probe};
     pub use crate::policy::{Class, Policy, Retry};

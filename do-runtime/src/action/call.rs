@@ -33,7 +33,7 @@ pub struct Unkeyed<A> {
 )]
 pub trait IntoCall {
     /// The action that is called.
-    type Action: Action<Return: Outcome<Value: Stored + Send + 'static>>;
+    type Action: Action<Return: Outcome<Value: Stored>>;
 
     /// The call.
     #[doc(hidden)]
@@ -75,7 +75,7 @@ impl<A: Action> Unkeyed<A> {
 
 impl<A> IntoCall for Call<A>
 where
-    A: Action<Return: Outcome<Value: Stored + Send + 'static>>,
+    A: Action<Return: Outcome<Value: Stored>>,
 {
     type Action = A;
 
@@ -177,7 +177,7 @@ where
 /// Never a call; the bound says so where one is executed.
 impl<A> IntoCall for Unkeyed<A>
 where
-    A: Action<Return: Outcome<Value: Stored + Send + 'static>> + unmet::Keyed,
+    A: Action<Return: Outcome<Value: Stored>> + unmet::Keyed,
 {
     type Action = A;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::members::{Members, Naming};
 use super::parameters::List;
 use super::{
-    BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoding,
-    Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source,
+    Action, BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoded,
+    Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source, Stored,
 };
 use crate::failure::Failure;
 use crate::key::{FingerprintPart, KeyError, KeyFields, KeyFieldsBuilder, KeyPart};
@@ -246,23 +246,45 @@ fn borrowed<A: Described>() -> Vec<Dependency> {
     borrowed
 }
 
-/// For the attribute: the body's future, with its end encoded.
-pub fn run<'a, F, R, T>(
+/// For the attribute: the body's future, with what its end becomes.
+pub fn run<'a, F, R>(
     body: F,
-    Encoding(encode): Encoding<T>,
-    failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
+    end: impl FnOnce(R) -> Result<Encoded, Failure> + Send + 'a,
 ) -> BodyFuture<'a>
 where
     F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value = T>,
-    T: 'a,
 {
-    Box::pin(async move {
-        match body.await.into_result() {
-            Ok(value) => Ok(encode(&value)),
-            Err(error) => Err(failure(error)),
-        }
-    })
+    Box::pin(async move { end(body.await) })
+}
+
+/// For the attribute: the check's future, with what its end becomes.
+pub fn ask<'a, F, R>(
+    check: F,
+    end: impl FnOnce(R) -> Result<Option<Encoded>, Failure> + Send + 'a,
+) -> CheckFuture<'a>
+where
+    F: Future<Output = R> + Send + 'a,
+{
+    Box::pin(async move { end(check.await) })
+}
+
+/// For the attribute: what a function returned, as a plain `Result`.
+pub fn result<R: Outcome>(returned: R) -> Result<R::Value, R::Error> {
+    returned.into_result()
+}
+
+/// For the attribute: a value as JSON.
+pub fn encoded<T: Stored>(value: &T) -> Encoded {
+    serde_json::to_vec(value).map_err(|error| error.to_string())
+}
+
+/// For the attribute: the answer of a check of the action `A`.
+pub fn found<A, F>(found: F) -> Option<Encoded>
+where
+    A: Action<Return: Outcome<Value: Stored>>,
+    F: Found<<A::Return as Outcome>::Value>,
+{
+    found.into_option().as_ref().map(encoded)
 }
 
 /// The answer of a check: an effect that is there, or none.
@@ -279,25 +301,6 @@ impl<T> Found<T> for Option<T> {
     fn into_option(self) -> Self {
         self
     }
-}
-
-/// For the attribute: the check's future, with its answer encoded.
-pub fn ask<'a, F, R, T>(
-    check: F,
-    Encoding(encode): Encoding<T>,
-    failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
-) -> CheckFuture<'a>
-where
-    F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value: Found<T>>,
-    T: 'a,
-{
-    Box::pin(async move {
-        match check.await.into_result() {
-            Ok(found) => Ok(found.into_option().as_ref().map(encode)),
-            Err(error) => Err(failure(error)),
-        }
-    })
 }
 
 impl<'a> Inputs<'a> {

@@ -43,24 +43,7 @@ pub const MAX_DEPTH: usize = 64;
 /// What a function under `#[action]` is to its callers. Only the attribute implements it.
 pub trait Action: Described {
     /// What the function returns, as written.
-    type Return: Outcome;
-
-    /// How its value is written.
-    #[doc(hidden)]
-    fn value() -> Encoding<<Self::Return as Outcome>::Value>;
-}
-
-/// Writes values of one type. The bounds of a value are stated where the attribute makes this and
-/// nowhere else, so a type that cannot be stored gives one error, at that type.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Encoding<T>(fn(&T) -> Encoded);
-
-/// For the attribute: how values of that type are written.
-#[doc(hidden)]
-#[must_use]
-pub const fn encoding<T: Stored + Send + 'static>() -> Encoding<T> {
-    Encoding(|value| serde_json::to_vec(value).map_err(|error| error.to_string()))
+    type Return;
 }
 
 /// What an action returns: a `Result`, under whatever name.
@@ -94,11 +77,12 @@ impl<T, E> Outcome for Result<T, E> {
 /// A value that can be stored and answered again.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored, so an action cannot return it",
-    label = "it, or something it holds, cannot be written and read again as JSON",
+    label = "it, or something it holds, cannot be written and read again as JSON, or sent to \
+             another thread",
     note = "the result of an action is stored and answers every repeat: derive `serde::Serialize` \
             and `serde::Deserialize`, or return what identifies it"
 )]
-pub trait Stored: Serialize + DeserializeOwned {}
+pub trait Stored: Serialize + DeserializeOwned + Send + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + DeserializeOwned> Stored for T {}
+impl<T: Serialize + DeserializeOwned + Send + 'static> Stored for T {}

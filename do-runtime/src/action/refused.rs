@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 use super::call::never;
 use super::described::{Described, Facts, Identity};
 use super::{
-    Action, BodyFuture, Call, Definition, Encoding, Inputs, Outcome, ParametersError, Source,
-    Unkeyed,
+    Action, BodyFuture, Call, Definition, Inputs, ParametersError, Source, Unkeyed,
 };
 use crate::policy::{Class, Policy};
 
@@ -44,10 +43,6 @@ impl<R: 'static> Described for Refused<R> {
     }
 }
 
-impl<R: Outcome + 'static> Action for Refused<R> {
+impl<R: 'static> Action for Refused<R> {
     type Return = R;
-
-    fn value() -> Encoding<R::Value> {
-        Encoding(|_| Err("its function has a mistake".to_owned()))
-    }
 }
