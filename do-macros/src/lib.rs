@@ -6,6 +6,7 @@ mod duration;
 mod expand;
 mod fallback;
 mod key;
+mod key_part;
 mod problems;
 mod rules;
 mod valid;
@@ -35,6 +36,16 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn action(attribute: TokenStream, item: TokenStream) -> TokenStream {
     action::expand(attribute.into(), item.into()).into()
+}
+
+/// Makes a struct or an enum a part of an idempotency key.
+///
+/// Follows `#[serde(rename, rename_all, rename_all_fields, transparent)]`; refuses what gives a
+/// value two readings: `flatten`, `untagged`, `skip`, `default`, `with` and their kin.
+/// `#[key_part(crate = path)]` says where the runtime lives if it is not `::do_runtime`.
+#[proc_macro_derive(KeyPart, attributes(key_part, serde))]
+pub fn derive_key_part(input: TokenStream) -> TokenStream {
+    key_part::derive(input.into()).into()
 }
 
 /// The way of one function through the files of this crate.

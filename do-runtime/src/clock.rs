@@ -99,6 +99,12 @@ pub trait Clock: fmt::Debug + Send + Sync + 'static {
 
     /// Ends once `gap` has passed on the monotonic clock.
     fn sleep(&self, gap: Duration) -> Sleep;
+
+    /// Goes on by itself, so that a thread may wait by the machine's time. False for a clock that
+    /// is moved by hand.
+    fn is_real(&self) -> bool {
+        true
+    }
 }
 
 /// The machine's clock; waits go through tokio.

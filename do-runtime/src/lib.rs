@@ -3,17 +3,49 @@
 // The macros write paths that begin with `::do_runtime`, in this crate's own tests too.
 extern crate self as do_runtime;
 
+#[cfg(panic = "abort")]
+compile_error!(
+    "do-runtime needs `panic = \"unwind\"`: with `abort` one body's panic would end all others; \
+     remove `panic = \"abort\"` from the profile"
+);
+
+/// Names a place at which tests step in; nothing outside of them.
+macro_rules! fault {
+    ($name:literal) => {
+        #[cfg(feature = "testing")]
+        crate::testing::fault::hit($name);
+    };
+}
+pub(crate) use fault;
+
 pub mod action;
 pub mod audit;
 pub mod clock;
+mod dispatcher;
 pub mod failure;
+mod heartbeat;
 pub mod key;
 pub mod policy;
+mod pruner;
+pub mod randomness;
 pub mod record;
+mod registry;
+mod rescuer;
+pub mod runtime;
 pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
+pub use dispatcher::{Effect, Error, ErrorKind, How};
 pub use do_macros::action;
 pub use failure::{Failure, Result};
+pub use registry::Mistake;
+pub use runtime::{Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would};
+
+/// Compiles the program of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadMe;
 
 /// What a program that writes and calls actions imports.
 pub mod prelude {
@@ -22,6 +54,7 @@ pub mod prelude {
     pub use crate::action::Attempt;
     pub use crate::failure::{Classify, Failure, FailureClass, Result, StateClass};
     pub use crate::key::KeyPart;
+    pub use crate::runtime::Runtime;
 }
 
 /// What the attribute's output names. Not for use by hand; it may change in any release.

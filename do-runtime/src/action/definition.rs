@@ -158,6 +158,18 @@ pub struct Inputs<'a> {
     pub connection: Option<&'a mut (dyn Any + Send)>,
 }
 
+impl<'a> Inputs<'a> {
+    /// That, for one attempt.
+    pub(crate) const fn new(
+        params: &'a [u8],
+        provided: &'a Provided,
+        attempt: &'a Arc<Attempt>,
+        connection: Option<&'a mut (dyn Any + Send)>,
+    ) -> Self {
+        Self { params, provided, attempt, connection }
+    }
+}
+
 /// A running body: its end is the encoded value, or the failure.
 pub type BodyFuture<'a> = Pin<Box<dyn Future<Output = Result<Encoded, Failure>> + Send + 'a>>;
 /// A running check: `Some` is an effect that is there.

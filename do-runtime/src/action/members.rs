@@ -156,7 +156,7 @@ fn unknown(name: &str, parameters: &[Parameter]) -> String {
 }
 
 /// How many letters to change, add, drop or swap with their neighbour.
-fn distance(left: &str, right: &str) -> usize {
+pub(crate) fn distance(left: &str, right: &str) -> usize {
     let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     let mut rows = vec![(0..=right.len()).collect::<Vec<_>>()];
     for (i, a) in left.iter().enumerate() {

@@ -30,6 +30,7 @@ pub use definition::{
 #[doc(hidden)]
 pub use described::{Described, Facts, Identity};
 pub use error::CallError;
+pub(crate) use members::distance;
 #[doc(hidden)]
 pub use parameters::{Codec, List, Recorded};
 pub use provided::{Provided, ProvidedTwice};

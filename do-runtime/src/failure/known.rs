@@ -109,3 +109,14 @@ mod database {
         }
     }
 }
+
+/// Whether it is an error of the database driver.
+pub(super) fn is_of_database(error: &(dyn Error + 'static)) -> bool {
+    #[cfg(feature = "sqlx")]
+    return error.is::<sqlx::Error>();
+    #[cfg(not(feature = "sqlx"))]
+    {
+        let _ = error;
+        false
+    }
+}

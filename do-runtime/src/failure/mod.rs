@@ -131,6 +131,11 @@ impl Failure {
         Chain::of(self.0.source.as_ref().map(Source::as_error))
     }
 
+    /// Whether an error of the database's own is among its sources.
+    pub(crate) fn is_of_database(&self) -> bool {
+        self.chain().any(known::is_of_database)
+    }
+
     /// What a record keeps. Its class is [`Failure::stated_class`]; whoever asked the classifiers
     /// writes theirs over it.
     #[must_use]

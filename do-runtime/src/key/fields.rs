@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::buffer::Buffer;
 use super::members::{Members, Twice};
-use super::node::Buffer;
 use super::readable::readable;
 use super::text::push_quoted;
 use super::{KeyError, KeyPart, MAX_CALLER_KEY, MAX_KEY_MATERIAL};

@@ -9,9 +9,10 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest, Sha256};
 
+use super::buffer::node_of;
 use super::identity::hash;
-use super::node::node_of;
 use super::text::{push_hex, push_quoted};
 use super::{FORMAT, KeyError, KeyPart, json};
 
@@ -123,6 +124,17 @@ impl Fingerprint {
             .collect()
     }
 
+    /// The salted SHA-256 of an answer, in hex: what the audit trail keeps of it.
+    #[must_use]
+    pub fn hash_value(&self, bytes: &[u8]) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(self.salt);
+        hasher.update(bytes);
+        let mut text = String::with_capacity(64);
+        push_hex(&mut text, hasher.finalize());
+        text
+    }
+
     /// The bytes that are stored: a format byte, the salt, then for each parameter the length of
     /// its name (two bytes, the higher first), the name, a byte for the form, and the hash.
     #[must_use]
@@ -187,7 +199,7 @@ fn hash_of(salt: &[u8; 16], part: &FingerprintPart) -> [u8; 32] {
     text.push(',');
     text.push_str(&part.node);
     text.push(']');
-    hash(&text)
+    hash(text.as_bytes())
 }
 
 /// Its bytes in base64, as one string.

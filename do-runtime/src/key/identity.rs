@@ -23,7 +23,9 @@ impl Key {
     /// The key of a call of `action` in `scope`.
     #[must_use]
     pub fn derived(scope: &str, action: &str, key_version: u32, fields: &KeyFields) -> Self {
-        Self(hash(&preimage(scope, action, key_version, fields)))
+        Self(hash(
+            preimage(scope, action, key_version, fields).as_bytes(),
+        ))
     }
 
     /// A deliberate further effect of the same call: the `n`-th. The first is the key itself.
@@ -36,7 +38,7 @@ impl Key {
         text.push_str(",\"");
         push_display(&mut text, n);
         text.push_str("\"]");
-        Self(hash(&text))
+        Self(hash(text.as_bytes()))
     }
 
     /// The key to hand to a provider, the same in every attempt of one round.
@@ -53,7 +55,7 @@ impl Key {
             text.push('"');
         }
         text.push(']');
-        DownstreamKey::from_hash(hash(&text))
+        DownstreamKey::from_hash(hash(text.as_bytes()))
     }
 
     /// The 32 bytes, as they are stored.
@@ -100,8 +102,8 @@ pub(super) fn preimage(scope: &str, action: &str, key_version: u32, fields: &Key
 }
 
 /// SHA-256.
-pub(super) fn hash(preimage: &str) -> [u8; 32] {
-    Sha256::digest(preimage.as_bytes()).into()
+pub(super) fn hash(preimage: &[u8]) -> [u8; 32] {
+    Sha256::digest(preimage).into()
 }
 
 impl fmt::Display for Key {

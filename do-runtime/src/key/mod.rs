@@ -16,13 +16,12 @@
 //! nothing else can. [`KeyFields`] is what is known of a key before the scope is, [`Key`] is the
 //! hash, [`Fingerprint`] has one hash for each parameter that is not in the key.
 
+mod buffer;
 mod error;
 mod fields;
 mod fingerprint;
 mod identity;
 mod json;
-mod json_name;
-mod json_text;
 mod members;
 mod node;
 mod other_crates;
@@ -35,6 +34,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use do_macros::KeyPart;
 pub use error::KeyError;
 pub use fields::{KeyFields, KeyFieldsBuilder};
 pub use fingerprint::{Fingerprint, FingerprintPart, Form};
@@ -54,10 +54,17 @@ pub const MAX_DEPTH: usize = 64;
 /// The format tag. Another format has another tag and still reads this one.
 const FORMAT: &str = "actkey/1";
 
+/// SHA-256 of any bytes, in hex.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    text::push_hex(&mut text, identity::hash(bytes));
+    text
+}
+
 /// The node of a value, as it stands in a key: what `find` looks for.
 ///
 /// # Errors
 /// A map with two entries of one key; nesting beyond [`MAX_DEPTH`].
 pub fn node_of<T: KeyPart + ?Sized>(value: &T) -> Result<String, KeyError> {
-    node::node_of(value)
+    buffer::node_of(value)
 }

@@ -3,15 +3,16 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::KeyError;
+use super::buffer::Buffer;
 use super::members::{Members, Twice, reorder};
 use super::part::{KeyPart, PartKind};
 use super::text::{push_display, push_hex, push_quoted, push_uuid};
-use super::{KeyError, MAX_DEPTH};
 
 /// The place of one node. Every method writes exactly one and takes the place.
 #[must_use = "a part of a key writes exactly one node"]
 pub struct Node<'a> {
-    buffer: &'a mut Buffer,
+    pub(super) buffer: &'a mut Buffer,
 }
 
 /// The proof that a node was written.
@@ -20,60 +21,7 @@ pub struct Written {
     _private: (),
 }
 
-/// The text so far. What cannot be written is kept as the first refusal, and stops the nesting.
-#[derive(Default)]
-pub(super) struct Buffer {
-    pub(super) text: String,
-    depth: usize,
-    refused: Option<KeyError>,
-}
-
-/// The node of a value.
-pub(super) fn node_of<T: KeyPart + ?Sized>(value: &T) -> Result<String, KeyError> {
-    let mut buffer = Buffer::default();
-    buffer.write(value)?;
-    Ok(buffer.text)
-}
-
-impl Buffer {
-    /// Appends the node of a value.
-    pub(super) fn write<T: KeyPart + ?Sized>(&mut self, value: &T) -> Result<(), KeyError> {
-        let Written { .. } = value.write(self.node());
-        self.refused.take().map_or(Ok(()), Err)
-    }
-
-    fn node(&mut self) -> Node<'_> {
-        Node { buffer: self }
-    }
-
-    fn refuse(&mut self, error: KeyError) {
-        self.refused.get_or_insert(error);
-    }
-
-    /// Appends a node that holds others: `["…",` … `]`.
-    fn nest(&mut self, open: &str, close: &str, write: impl FnOnce(&mut Self)) -> Written {
-        if self.depth == MAX_DEPTH {
-            self.refuse(KeyError::TooDeep {
-                path: String::new(),
-            });
-        } else {
-            self.depth += 1;
-            self.text.push_str(open);
-            write(self);
-            self.text.push_str(close);
-            self.depth -= 1;
-        }
-        WRITTEN
-    }
-
-    fn comma_after(&mut self, start: usize) {
-        if self.text.len() > start {
-            self.text.push(',');
-        }
-    }
-}
-
-const WRITTEN: Written = Written { _private: () };
+pub(super) const WRITTEN: Written = Written { _private: () };
 
 impl Node<'_> {
     /// `["n"]`: nothing, within a list or a map. A field that is `None` is left out.

@@ -5,7 +5,7 @@
 //! again, or what an end means: it applies events ([`Execution::apply`]) and writes what comes out,
 //! together with the audit entry, in one transaction. It alone decides who holds a claim.
 
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod conformance;
 mod error;
 pub mod memory;

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::ser::{Impossible, Serializer};
 
-use super::json::Refused;
+use super::Refused;
+use crate::key::KeyError;
 
 /// Takes what `serde_json` takes as a key, and gives its text.
 pub(super) struct NameOf;
@@ -110,7 +111,7 @@ impl Serializer for NameOf {
 /// A float as `serde_json` writes it.
 fn float<T: Serialize>(finite: bool, value: &T) -> Result<String, Refused> {
     if !finite {
-        return Err(Refused(super::KeyError::NotFinite {
+        return Err(Refused(KeyError::NotFinite {
             path: String::new(),
         }));
     }

@@ -1,9 +1,9 @@
 //! The node of a JSON text: of a raw value, and of a number that arrives as text.
 
-use super::json::push_float;
-use super::members::{Members, Twice};
-use super::text::push_quoted;
-use super::{KeyError, MAX_DEPTH};
+use super::push_float;
+use crate::key::members::{Members, Twice};
+use crate::key::text::push_quoted;
+use crate::key::{KeyError, MAX_DEPTH};
 
 /// Which integers keep their digits; the others are floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,19 +4,19 @@
 //! with and without `preserve_order` and `arbitrary_precision`. With the latter, numbers arrive as
 //! a struct of a magic name that holds their text; raw values always do.
 
+mod compound;
+mod name;
+mod text;
+
 use std::fmt;
 
 use serde::Serialize;
-use serde::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde::ser::{self, Serializer};
 
-use super::json_name::NameOf;
-use super::json_text::{Integers, push_number, push_text};
-use super::members::{Members, Twice};
+use super::members::Members;
 use super::text::{push_display, push_hex, push_quoted};
 use super::{KeyError, MAX_DEPTH};
+use compound::{List, Magic, Object, Struct};
 
 /// The names under which `serde_json` hands over the text of numbers and of raw values.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -36,10 +36,10 @@ pub(super) fn node_of<T: Serialize + ?Sized>(value: &T) -> Result<String, KeyErr
 
 /// A value refused to be serialized, or was refused.
 #[derive(Debug)]
-pub(super) struct Refused(pub(super) KeyError);
+struct Refused(KeyError);
 
 impl Refused {
-    pub(super) fn not_json() -> Self {
+    fn not_json() -> Self {
         Self(KeyError::NotJson {
             path: String::new(),
         })
@@ -66,7 +66,7 @@ impl ser::Error for Refused {
 }
 
 /// Appends a float; zero has one form.
-pub(super) fn push_float(text: &mut String, value: f64) -> Result<(), KeyError> {
+fn push_float(text: &mut String, value: f64) -> Result<(), KeyError> {
     if !value.is_finite() {
         return Err(KeyError::NotFinite {
             path: String::new(),
@@ -142,6 +142,14 @@ impl<'a> Json<'a> {
     }
 }
 
+macro_rules! integers {
+    ($($method:ident: $type:ty),+) => {$(
+        fn $method(self, value: $type) -> Result<(), Refused> {
+            self.integer(value)
+        }
+    )+};
+}
+
 impl<'a> Serializer for Json<'a> {
     type Ok = ();
     type Error = Refused;
@@ -162,45 +170,18 @@ impl<'a> Serializer for Json<'a> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), Refused> {
-        self.integer(value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), Refused> {
-        self.integer(value)
-    }
+    integers!(
+        serialize_i8: i8,
+        serialize_i16: i16,
+        serialize_i32: i32,
+        serialize_i64: i64,
+        serialize_i128: i128,
+        serialize_u8: u8,
+        serialize_u16: u16,
+        serialize_u32: u32,
+        serialize_u64: u64,
+        serialize_u128: u128
+    );
 
     fn serialize_f32(self, value: f32) -> Result<(), Refused> {
         // JSON has the shortest digits of the narrow type; a reader takes them as the wide one.
@@ -336,189 +317,3 @@ impl<'a> Serializer for Json<'a> {
         })
     }
 }
-
-/// A list that is being written.
-struct List<'a> {
-    text: &'a mut String,
-    depth: usize,
-    start: usize,
-    count: usize,
-    close: &'static str,
-    variant: Option<&'static str>,
-}
-
-impl List<'_> {
-    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-        if self.text.len() > self.start {
-            self.text.push(',');
-        }
-        value
-            .serialize(Json {
-                text: self.text,
-                depth: self.depth,
-            })
-            .map_err(|refused| {
-                let refused = refused.within(&format!("[{}]", self.count));
-                match self.variant {
-                    Some(variant) => refused.within(variant),
-                    None => refused,
-                }
-            })?;
-        self.count += 1;
-        Ok(())
-    }
-
-    fn close(self) -> Result<(), Refused> {
-        self.text.push_str(self.close);
-        Ok(())
-    }
-}
-
-/// An object that is being written.
-struct Object<'a> {
-    text: &'a mut String,
-    depth: usize,
-    members: Members<String>,
-    name: Option<String>,
-    close: &'static str,
-    variant: Option<&'static str>,
-}
-
-impl Object<'_> {
-    fn member<T: Serialize + ?Sized>(
-        &mut self,
-        name: String,
-        value: &T,
-        segment: &str,
-    ) -> Result<(), Refused> {
-        self.members.begin(self.text, name);
-        value
-            .serialize(Json {
-                text: self.text,
-                depth: self.depth,
-            })
-            .map_err(|refused| {
-                let refused = refused.within(segment);
-                match self.variant {
-                    Some(variant) => refused.within(variant),
-                    None => refused,
-                }
-            })?;
-        self.members.end_unless_null(self.text);
-        Ok(())
-    }
-
-    fn close(self) -> Result<(), Refused> {
-        self.members.sort(self.text).map_err(|Twice(_)| {
-            Refused(KeyError::EntryTwice {
-                path: self.variant.unwrap_or_default().to_owned(),
-            })
-        })?;
-        self.text.push_str(self.close);
-        Ok(())
-    }
-}
-
-/// A struct, or one of the two that stand for a text.
-enum Struct<'a> {
-    Object(Object<'a>),
-    Text(Json<'a>, Magic),
-}
-
-#[derive(Clone, Copy)]
-enum Magic {
-    Number,
-    RawValue,
-}
-
-impl SerializeStruct for Struct<'_> {
-    type Ok = ();
-    type Error = Refused;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Refused> {
-        match self {
-            Self::Object(object) => object.member(name.to_owned(), value, name),
-            Self::Text(json, magic) => {
-                let text = value.serialize(NameOf)?;
-                match magic {
-                    // Without the feature, such an integer is a float before we see it.
-                    Magic::Number => push_number(json.text, &text, Integers::UpTo64Bits),
-                    Magic::RawValue => push_text(json.text, &text, json.depth),
-                }
-                .map_err(Refused)
-            }
-        }
-    }
-
-    fn end(self) -> Result<(), Refused> {
-        match self {
-            Self::Object(object) => object.close(),
-            Self::Text(..) => Ok(()),
-        }
-    }
-}
-
-impl SerializeMap for Object<'_> {
-    type Ok = ();
-    type Error = Refused;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Refused> {
-        self.name = Some(key.serialize(NameOf)?);
-        Ok(())
-    }
-
-    /// A map's key may be personal: its place is shown as `[_]`.
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-        let name = self.name.take().ok_or_else(Refused::not_json)?;
-        self.member(name, value, "[_]")
-    }
-
-    fn end(self) -> Result<(), Refused> {
-        self.close()
-    }
-}
-
-impl SerializeStructVariant for Object<'_> {
-    type Ok = ();
-    type Error = Refused;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Refused> {
-        self.member(name.to_owned(), value, name)
-    }
-
-    fn end(self) -> Result<(), Refused> {
-        self.close()
-    }
-}
-
-macro_rules! lists {
-    ($($trait:ident::$method:ident),+) => {$(
-        impl $trait for List<'_> {
-            type Ok = ();
-            type Error = Refused;
-
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-                self.item(value)
-            }
-
-            fn end(self) -> Result<(), Refused> {
-                self.close()
-            }
-        }
-    )+};
-}
-
-lists!(
-    SerializeSeq::serialize_element,
-    SerializeTuple::serialize_element,
-    SerializeTupleStruct::serialize_field,
-    SerializeTupleVariant::serialize_field
-);

@@ -1,0 +1,92 @@
+//! Picks up what is due and what the dead left behind, for ever, on every instance.
+//!
+//! It works in pages with a cursor and takes only registered actions; one row that cannot be taken
+//! up never stops the others. Its first pass happens at once: after a crash nothing waits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::Timestamp;
+use crate::dispatcher::{Dispatcher, Phase};
+use crate::record::{Execution, Status};
+use crate::store::{DueQuery, StoreError};
+
+/// Rows of one page.
+const PAGE: usize = 100;
+/// The longest time between two passes: what another process submitted or left behind.
+const PASS_EVERY: Duration = Duration::from_millis(200);
+
+/// Runs until the runtime drains.
+pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
+    let mut phase = dispatcher.phase.subscribe();
+    let actions: Arc<[Arc<str>]> =
+        dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
+    loop {
+        let next_due = match pass(&dispatcher, &actions).await {
+            Ok(next_due) => next_due,
+            Err(StoreError::Stopped(_) | StoreError::Closed) => return,
+            Err(error) => {
+                tracing::warn!(%error, "a pass of the rescuer failed; it tries again");
+                None
+            }
+        };
+        let now = dispatcher.clock.now();
+        let every = dispatcher.ask_every(PASS_EVERY);
+        let pause = next_due.map_or(every, |due| due.since(now)).min(every);
+        tokio::select! {
+            biased;
+            _ = phase.wait_for(|phase| *phase != Phase::Open) => return,
+            () = dispatcher.due.notified() => {}
+            () = dispatcher.clock.sleep(pause.max(Duration::from_millis(1))) => {}
+        }
+    }
+}
+
+/// One pass over all that is due now; says when the next one that waits becomes due.
+async fn pass(
+    dispatcher: &Arc<Dispatcher>,
+    actions: &Arc<[Arc<str>]>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut after = None;
+    loop {
+        crate::fault!("rescue_page");
+        let gone = dispatcher.census.wanted(dispatcher.clock.monotonic());
+        let query = DueQuery::new(Arc::clone(actions), gone, after, PAGE);
+        let page = dispatcher.store.due(query).await?;
+        let full = page.executions.len() >= PAGE;
+        after = page.executions.last().map(|execution| execution.row);
+        for execution in page.executions {
+            if !take_up(dispatcher, execution).await {
+                return Ok(None);
+            }
+        }
+        if !full {
+            return Ok(page.next_due);
+        }
+    }
+}
+
+/// Takes up one execution; false when nothing more can be started now.
+async fn take_up(dispatcher: &Arc<Dispatcher>, execution: Arc<Execution>) -> bool {
+    // Somebody here is at it already.
+    let Some(pilot) = dispatcher.flights.pursue(&execution.identity) else { return true };
+    if execution.state.status == Status::Running {
+        // It becomes due, or is in doubt; the next pass sees which.
+        dispatcher.end_of_the_gone(execution).await;
+        pilot.ask_again();
+        return true;
+    }
+    let Ok(permit) = Arc::clone(&dispatcher.background).try_acquire_owned() else {
+        pilot.ask_again();
+        return false;
+    };
+    let dispatcher = Arc::clone(dispatcher);
+    tokio::spawn(async move {
+        Arc::clone(&dispatcher).pursue(pilot, None, Some(execution)).await;
+        drop(permit);
+        if dispatcher.background.available_permits() == 1 {
+            dispatcher.due.notify_one();
+        }
+    });
+    true
+}

@@ -1,0 +1,250 @@
+//! Operators' verbs: resolve what is in doubt, try again what is parked. Each says who and why,
+//! is audited, and is safe to repeat.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Runtime;
+use crate::dispatcher::{Error, ErrorKind};
+use crate::failure::{FailureClass, FailureRecord};
+use crate::key::Key;
+use crate::policy::{Class, Policy};
+use crate::record::{Event, Execution, Resolved, ResolvedAs, Status, Value};
+use crate::store::{Change, Recorded, StoreError};
+
+/// How often a verb that others overtake looks again.
+const TRIES: usize = 16;
+
+/// What was found out about an execution in doubt.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Resolution {
+    /// It took effect; this is the answer to give from now on, as JSON.
+    Succeeded(serde_json::Value),
+    /// It did not, and shall not: it fails with this text.
+    Failed(String),
+    /// It did not: it is tried again.
+    NotDone,
+}
+
+impl Resolution {
+    /// It took effect, with that value.
+    ///
+    /// # Errors
+    /// The value cannot be written as JSON.
+    pub fn succeeded(value: impl Serialize) -> Result<Self, Error> {
+        serde_json::to_value(value)
+            .map(Self::Succeeded)
+            .map_err(|error| Error::new(ErrorKind::InvalidParams, error.to_string()))
+    }
+
+    const fn kind(&self) -> ResolvedAs {
+        match self {
+            Self::Succeeded(_) => ResolvedAs::Succeeded,
+            Self::Failed(_) => ResolvedAs::Failed,
+            Self::NotDone => ResolvedAs::NotDone,
+        }
+    }
+}
+
+/// An execution's id: a [`Key`], or its text `k1_…`.
+pub trait IntoKey {
+    /// The id.
+    ///
+    /// # Errors
+    /// The text is no id.
+    fn into_key(self) -> Result<Key, Error>;
+}
+
+impl IntoKey for Key {
+    fn into_key(self) -> Result<Key, Error> {
+        Ok(self)
+    }
+}
+
+impl IntoKey for &Key {
+    fn into_key(self) -> Result<Key, Error> {
+        Ok(*self)
+    }
+}
+
+impl IntoKey for &str {
+    fn into_key(self) -> Result<Key, Error> {
+        self.parse().map_err(|error| {
+            Error::new(ErrorKind::InvalidKey, format!("`{self}` is no execution's id: {error}"))
+        })
+    }
+}
+
+impl IntoKey for &String {
+    fn into_key(self) -> Result<Key, Error> {
+        self.as_str().into_key()
+    }
+}
+
+/// A resolution that still lacks its reason: `.because("…").await`.
+#[must_use = "say why: `.because(\"…\").await`"]
+#[derive(Debug)]
+pub struct Resolve {
+    runtime: Runtime,
+    key: Result<Key, Error>,
+    resolution: Resolution,
+}
+
+/// A retry that still lacks its reason: `.because("…").await`.
+#[must_use = "say why: `.because(\"…\").await`"]
+#[derive(Debug)]
+pub struct Retry {
+    runtime: Runtime,
+    key: Result<Key, Error>,
+}
+
+type Verb = Pin<Box<dyn Future<Output = Result<Arc<Execution>, Error>> + Send>>;
+
+impl Runtime {
+    /// Ends the doubt about an execution. The same resolution again changes nothing; another one
+    /// is refused as [`ErrorKind::AlreadyResolved`].
+    pub fn resolve(&self, id: impl IntoKey, resolution: Resolution) -> Resolve {
+        Resolve { runtime: self.clone(), key: id.into_key(), resolution }
+    }
+
+    /// Tries again: a parked or failed execution begins a new round, a waiting one becomes due
+    /// now, one in doubt goes on where its author allowed that. One that is running or done is
+    /// left as it is.
+    pub fn retry(&self, id: impl IntoKey) -> Retry {
+        Retry { runtime: self.clone(), key: id.into_key() }
+    }
+
+    async fn operate(
+        &self,
+        key: Key,
+        why: Arc<str>,
+        decide: impl Fn(&Execution) -> Result<Option<Event>, Error> + Send,
+    ) -> Result<Arc<Execution>, Error> {
+        let author = self.author().because(why);
+        for _ in 0..TRIES {
+            let current = self.existing(key).await?;
+            let Some(event) = decide(&current)? else { return Ok(current) };
+            let change = Change::new(Arc::clone(&current), event, author.clone());
+            match self.dispatcher.store.record(change).await {
+                Ok(Recorded::Done(after)) => {
+                    self.dispatcher.due.notify_one();
+                    return Ok(after);
+                }
+                Ok(Recorded::Lost(_) | Recorded::Gone) => {}
+                Err(StoreError::NotAllowed(refused)) => {
+                    return Err(Error::new(ErrorKind::NotAllowed, refused.to_string())
+                        .of_execution(&current));
+                }
+                Err(error) => return Err(Error::unavailable(&error)),
+            }
+        }
+        Err(Error::new(ErrorKind::Overloaded, "the execution changes all the time; try again"))
+    }
+
+    fn policy_of(&self, execution: &Execution) -> Policy {
+        let action = self.dispatcher.registry.action(&execution.identity.action);
+        action.map_or(Policy::new(execution.state.class), |action| action.definition.policy)
+    }
+}
+
+impl Resolve {
+    /// Resolves, for this reason.
+    pub fn because(self, why: impl Into<Arc<str>>) -> Verb {
+        let why = why.into();
+        Box::pin(async move {
+            let Self { runtime, key, resolution } = self;
+            let resolved = |execution: &Execution| {
+                resolve_event(execution, &resolution, &runtime.policy_of(execution))
+            };
+            runtime.operate(key?, why, resolved).await
+        })
+    }
+}
+
+impl Retry {
+    /// Tries again, for this reason.
+    pub fn because(self, why: impl Into<Arc<str>>) -> Verb {
+        let why = why.into();
+        Box::pin(async move { self.runtime.operate(self.key?, why, retry_event).await })
+    }
+}
+
+fn resolve_event(
+    execution: &Execution,
+    resolution: &Resolution,
+    policy: &Policy,
+) -> Result<Option<Event>, Error> {
+    if execution.state.status == Status::InDoubt {
+        return Ok(Some(Event::Resolved(match resolution {
+            Resolution::Succeeded(value) => Resolved::Succeeded {
+                value: Value::Json(value.to_string().into_bytes().into()),
+                keep: policy.keep,
+            },
+            Resolution::Failed(text) => Resolved::Failed {
+                failure: FailureRecord::new(text.clone()).of_class(FailureClass::Permanent),
+                keep: policy.keep_failed,
+            },
+            Resolution::NotDone => Resolved::NotDone,
+        })));
+    }
+    match execution.state.resolution {
+        Some(before) if before == resolution.kind() && same_answer(execution, resolution) => {
+            Ok(None)
+        }
+        Some(before) => Err(Error::new(
+            ErrorKind::AlreadyResolved,
+            format!(
+                "it was resolved as {} before; app.history(id) says by whom and why",
+                match before {
+                    ResolvedAs::Succeeded => "succeeded",
+                    ResolvedAs::Failed => "failed",
+                    ResolvedAs::NotDone => "not done",
+                }
+            ),
+        )
+        .of_execution(execution)),
+        None => Err(Error::new(
+            ErrorKind::NotAllowed,
+            format!(
+                "it is {}, not in doubt, so there is nothing to resolve",
+                execution.state.status
+            ),
+        )
+        .of_execution(execution)),
+    }
+}
+
+/// A resolution is the same again only with the same answer.
+fn same_answer(execution: &Execution, resolution: &Resolution) -> bool {
+    match (resolution, &execution.state.value, &execution.state.failure) {
+        (Resolution::Succeeded(value), Some(Value::Json(json)), _) => {
+            **json == *value.to_string().as_bytes()
+        }
+        (Resolution::Failed(text), _, Some(failure)) => failure.message == *text,
+        (Resolution::NotDone, ..) => true,
+        (Resolution::Succeeded(_) | Resolution::Failed(_), ..) => false,
+    }
+}
+
+fn retry_event(execution: &Execution) -> Result<Option<Event>, Error> {
+    let refused = |text: &str| {
+        Err(Error::new(ErrorKind::NotAllowed, text.to_owned()).of_execution(execution))
+    };
+    match execution.state.status {
+        Status::Failed if execution.request.params.is_none() => refused(
+            "its parameters are no longer kept; execute the call again, which brings them",
+        ),
+        Status::InDoubt if execution.state.class == Class::Once => refused(
+            "it is in doubt and must not be repeated; find out whether it happened and resolve it",
+        ),
+        Status::Waiting | Status::Parked | Status::Failed | Status::InDoubt => {
+            Ok(Some(Event::Retried))
+        }
+        Status::Running | Status::Succeeded => Ok(None),
+        Status::Expired => refused("it took effect and expired; nothing runs again"),
+    }
+}

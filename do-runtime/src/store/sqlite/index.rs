@@ -1,0 +1,99 @@
+//! The find index: from one field of a key to executions.
+//!
+//! It is filled behind the writer's back, from the row after the last one that it covers, because
+//! it would cost every claim a random page. A search looks at the rows that are not covered too,
+//! so it never misses one.
+
+use rusqlite::{Connection, params};
+use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
+use std::time::Duration;
+
+use super::error::Fault;
+use super::work::{Tables, Task, Work};
+use crate::key::KeyFields;
+
+/// How long rows wait at least before they are covered.
+pub(super) const EVERY: Duration = Duration::from_millis(500);
+/// The most rows that are covered in one transaction.
+const BATCH: usize = 512;
+
+/// Covers some more rows.
+pub(super) fn work() -> Box<dyn Work> {
+    let (reply, _) = oneshot::channel();
+    Box::new(Task {
+        input: (),
+        run: |tables, ()| cover(tables),
+        renewal: false,
+        synced: false,
+        size: 0,
+        result: None,
+        reply,
+    })
+}
+
+/// The number under which a field is found; collisions are sorted out by reading.
+pub(super) fn hash(scope: &str, action: &str, field: &str, node: &str) -> i64 {
+    let mut hash = Sha256::new();
+    for part in [scope, action, field] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.update(node);
+    let digest = hash.finalize();
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&digest[..8]);
+    i64::from_le_bytes(bytes)
+}
+
+/// The last row that is covered.
+pub(super) fn covered(connection: &Connection) -> Result<i64, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT indexed FROM do_meta WHERE one = 1")?
+        .query_row([], |row| row.get(0))
+}
+
+/// There are rows that are not covered.
+pub(super) fn is_behind(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM do_execution \
+             WHERE id > (SELECT indexed FROM do_meta WHERE one = 1))",
+        )?
+        .query_row([], |row| row.get(0))
+}
+
+fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
+    let connection = tables.connection;
+    let before = covered(connection)?;
+    let mut last = before;
+    let mut entries = Vec::new();
+    {
+        let mut statement = connection.prepare_cached(
+            "SELECT id, scope, action, fields FROM do_execution WHERE id > ?1 ORDER BY id LIMIT ?2",
+        )?;
+        let mut rows = statement.query(params![last, BATCH as i64])?;
+        while let Some(row) = rows.next()? {
+            last = row.get(0)?;
+            let (scope, action) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+            // A row whose fields cannot be read is told of where it is read for its own sake.
+            if let Ok(fields) = KeyFields::from_json(row.get_ref(3)?.as_str()?) {
+                let of_row = |(field, node): (&str, &str)| (hash(scope, action, field, node), last);
+                entries.extend(fields.iter().map(of_row));
+            }
+        }
+    }
+    if last == before {
+        return Ok(());
+    }
+    entries.sort_unstable();
+    let mut insert =
+        connection.prepare_cached("INSERT OR IGNORE INTO do_key_field VALUES (?1, ?2)")?;
+    for (hash, row) in entries {
+        insert.execute([hash, row])?;
+    }
+    connection
+        .prepare_cached("UPDATE do_meta SET indexed = ?1 WHERE one = 1")?
+        .execute([last])?;
+    Ok(())
+}
