@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Path, ReturnType, Type};
 
 use crate::ast::{Function, Kind};
-use crate::attr::Options;
+use crate::attr::{Options, chunks};
 use crate::duration::Milliseconds;
 use crate::rules::{Plan, first_span, last_span};
 use crate::valid::argument;
@@ -428,25 +428,9 @@ fn is_outer(attribute: &Attribute) -> bool {
     if !attribute.path().is_ident("cfg_attr") {
         return is_known(attribute.path());
     }
-    let mut known = false;
-    let mut first = true;
     // The first is the condition; what cannot be read goes with the body.
-    let _ = attribute.parse_nested_meta(|meta| {
-        if !first {
-            known = is_known(&meta.path);
-        }
-        first = false;
-        let _: TokenStream = meta.input.step(|cursor| {
-            let mut rest = *cursor;
-            while let Some((token, next)) = rest.token_tree() {
-                if matches!(&token, TokenTree::Punct(p) if p.as_char() == ',') {
-                    break;
-                }
-                rest = next;
-            }
-            Ok((TokenStream::new(), rest))
-        })?;
-        Ok(())
-    });
-    known
+    let Ok(list) = attribute.meta.require_list() else { return false };
+    let mut chunks = chunks(list.tokens.clone()).into_iter().skip(1).peekable();
+    chunks.peek().is_some()
+        && chunks.all(|chunk| syn::parse2::<syn::Meta>(chunk).is_ok_and(|m| is_known(m.path())))
 }

@@ -292,6 +292,7 @@ where
     message = "a check returns `Result<Option<{T}>, E>`; the value of this one is `{Self}`",
     label = "`Some` is the effect that is there, `None` means certainly not there"
 )]
+#[expect(unnameable_types, reason = "nothing else is an answer")]
 pub trait Found<T> {
     #[doc(hidden)]
     fn into_option(self) -> Option<T>;
