@@ -166,7 +166,7 @@ impl Options {
 }
 
 /// The options, cut at the commas between them.
-fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
+pub(crate) fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
     let mut chunks = vec![TokenStream::new()];
     for token in tokens {
         match (&token, chunks.last_mut()) {

@@ -30,20 +30,19 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
         FnArg::Typed(typed) => Some(typed),
         FnArg::Receiver(_) => None,
     });
-    let parameters = kept
-        .zip(&function.parameters)
-        .filter_map(|(written, parameter)| {
-            let is_service = match &parameter.kind {
-                Kind::Owned(_) => false,
-                Kind::Provided(ty) => !valid::is_data(ty),
-                Kind::Transaction(_) => true,
-            };
-            (!is_service).then(|| {
-                let ty = &written.ty;
-                let variable = Ident::new(&format!("_{}", parameter.name), Span::mixed_site());
-                quote!(#variable: #ty)
-            })
-        });
+    let parameters = kept.zip(&function.parameters).enumerate();
+    let parameters = parameters.filter_map(|(place, (written, parameter))| {
+        let is_service = match &parameter.kind {
+            Kind::Owned(_) => false,
+            Kind::Provided(ty) => !valid::is_data(ty),
+            Kind::Transaction(_) => true,
+        };
+        (!is_service).then(|| {
+            let ty = &written.ty;
+            let variable = Ident::new(&format!("_{place}"), Span::mixed_site());
+            quote!(#variable: #ty)
+        })
+    });
     let returned = match &signature.output {
         ReturnType::Type(_, ty) if return_is_sound(function) => quote!(#ty),
         _ => quote!(#p::Result<(), #p::Failure>),
@@ -52,10 +51,7 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
         Some(Key::Caller) => (quote!(Unkeyed), quote!(refused_unkeyed)),
         _ => (quote!(Call), quote!(refused)),
     };
-    let attributes = function
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let attributes = function.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote! {
         #(#attributes)*
         #[allow(dead_code)]

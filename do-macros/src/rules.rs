@@ -30,10 +30,12 @@ pub(crate) struct Plan {
 /// One field of the key.
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// A place or a value; the field borrows it.
+    /// What the field borrows.
     pub(crate) value: TokenStream,
-    /// Where a type that cannot be in a key is told.
-    pub(crate) place: Span,
+    /// It is a place, which must not be moved out of; otherwise a value.
+    pub(crate) is_place: bool,
+    /// Where a type that cannot be in a key is told: from here to there.
+    pub(crate) place: (Span, Span),
 }
 
 /// What else is done with an owned parameter that is not by itself in the key.
@@ -52,10 +54,7 @@ pub(crate) fn plan(function: &Function, options: &Options, problems: &Problems) 
         .owned()
         .enumerate()
         .filter(|(_, (parameter, _))| !in_key.contains(&parameter.name))
-        .map(|(place, (parameter, _))| Rest {
-            place,
-            counts: !ignored.contains(&parameter.name),
-        })
+        .map(|(place, (parameter, _))| Rest { place, counts: !ignored.contains(&parameter.name) })
         .collect();
     let (class, check, settle) = class(function, options, problems);
     Plan {
@@ -107,9 +106,7 @@ fn wire_names(function: &Function, options: &Options, problems: &Problems) -> Ve
 fn ignored(function: &Function, options: &Options, problems: &Problems) -> Vec<String> {
     let mut ignored = Vec::new();
     for name in &options.ignore {
-        let Some(parameter) = known(function, name, problems) else {
-            continue;
-        };
+        let Some(parameter) = known(function, name, problems) else { continue };
         if !matches!(parameter.kind, Kind::Owned(_)) {
             let message = format!("`{name}` is borrowed, so it is not recorded: nothing to ignore");
             problems.at(name, message);
@@ -139,27 +136,17 @@ fn key(
     for field in fields {
         let (made, whole, label) = match field {
             KeyField::Parameter(name) => {
-                let Some(field) = parameter_field(function, name, problems) else {
-                    continue;
-                };
+                let Some(field) = parameter_field(function, name, problems) else { continue };
                 (field, Some(name.unraw().to_string()), name)
             }
             KeyField::Path { head, rest, name } => {
-                let Some(parameter) = owned(function, head, problems) else {
-                    continue;
-                };
+                let Some(parameter) = owned(function, head, problems) else { continue };
                 let head_token = respanned(&parameter.variable(), head.span());
                 let mut value = head_token.to_token_stream();
                 value.extend(rest.clone());
-                (
-                    Field {
-                        name: name.clone(),
-                        value,
-                        place: head.span(),
-                    },
-                    None,
-                    head,
-                )
+                let place = (head.span(), last_span(rest).unwrap_or_else(|| head.span()));
+                let field = Field { name: name.clone(), value, is_place: true, place };
+                (field, None, head)
             }
             KeyField::Named { name, expression } => {
                 if !expression_is_sound(function, expression, problems) {
@@ -171,16 +158,12 @@ fn key(
                     .map(|parameter| parameter.name.clone())
                     .or_else(|| only_parameter(function, expression));
                 let value = expression.to_token_stream();
-                let place = first_span(&value).unwrap_or_else(|| name.span());
-                (
-                    Field {
-                        name: own_name,
-                        value,
-                        place,
-                    },
-                    whole,
-                    name,
-                )
+                let place = (
+                    first_span(&value).unwrap_or_else(|| name.span()),
+                    last_span(&value).unwrap_or_else(|| name.span()),
+                );
+                let is_place = is_place(expression);
+                (Field { name: own_name, value, is_place, place }, whole, name)
             }
         };
         if key.iter().any(|earlier| earlier.name == made.name) {
@@ -210,10 +193,8 @@ fn all_owned(
     ignored: &[String],
     problems: &Problems,
 ) -> (Vec<Field>, Vec<String>) {
-    let counting: Vec<_> = function
-        .owned()
-        .filter(|(parameter, _)| !ignored.contains(&parameter.name))
-        .collect();
+    let counting: Vec<_> =
+        function.owned().filter(|(parameter, _)| !ignored.contains(&parameter.name)).collect();
     if counting.is_empty() {
         let name = function.name();
         let message = format!(
@@ -228,21 +209,13 @@ fn all_owned(
             problems.at(ty, float(&parameter.name));
             continue;
         }
-        let place = first_span(&ty.to_token_stream()).unwrap_or_else(Span::mixed_site);
-        let value = respanned(&parameter.variable(), place).to_token_stream();
-        key.push(Field {
-            name: parameter.name.clone(),
-            value,
-            place,
-        });
+        let tokens = ty.to_token_stream();
+        let place = first_span(&tokens).zip(last_span(&tokens));
+        let place = place.unwrap_or_else(|| (Span::mixed_site(), Span::mixed_site()));
+        let value = respanned(&parameter.variable(), place.1).to_token_stream();
+        key.push(Field { name: parameter.name.clone(), value, is_place: true, place });
     }
-    (
-        key,
-        counting
-            .iter()
-            .map(|(parameter, _)| parameter.name.clone())
-            .collect(),
-    )
+    (key, counting.iter().map(|(parameter, _)| parameter.name.clone()).collect())
 }
 
 fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Option<Field> {
@@ -254,11 +227,7 @@ fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Op
         return None;
     }
     let value = respanned(&parameter.variable(), name.span()).to_token_stream();
-    Some(Field {
-        name: parameter.name.clone(),
-        value,
-        place: name.span(),
-    })
+    Some(Field { name: parameter.name.clone(), value, is_place: true, place: (name.span(), name.span()) })
 }
 
 fn is_float(ty: &Type) -> bool {
@@ -300,22 +269,15 @@ fn known<'f>(function: &'f Function, name: &Ident, problems: &Problems) -> Optio
     }
     let function_name = function.name();
     let names = || {
-        let owned = function
-            .owned()
-            .filter(|(parameter, _)| parameter.ident.is_some());
+        let owned = function.owned().filter(|(parameter, _)| parameter.ident.is_some());
         owned.map(|(parameter, _)| parameter.name.as_str())
     };
-    let end = did_you_mean(&name.unraw().to_string(), names(), || {
-        match names().count() {
-            0 => format!("`{function_name}` has no parameters"),
-            1 => format!("the parameter is {}", listed(names())),
-            _ => format!("the parameters are {}", listed(names())),
-        }
+    let end = did_you_mean(&name.unraw().to_string(), names(), || match names().count() {
+        0 => format!("`{function_name}` has no parameters"),
+        1 => format!("the parameter is {}", listed(names())),
+        _ => format!("the parameters are {}", listed(names())),
     });
-    problems.at(
-        name,
-        format!("`{function_name}` has no parameter `{name}`; {end}"),
-    );
+    problems.at(name, format!("`{function_name}` has no parameter `{name}`; {end}"));
     None
 }
 
@@ -351,11 +313,7 @@ fn expression_is_sound(function: &Function, expression: &Expr, problems: &Proble
     let mut names = Names::default();
     names.visit_expr(expression);
     let mut sound = true;
-    for name in names
-        .used
-        .iter()
-        .filter(|name| !names.bound.contains(&name.unraw()))
-    {
+    for name in names.used.iter().filter(|name| !names.bound.contains(&name.unraw())) {
         match function.parameter(name) {
             Some(parameter) if !matches!(parameter.kind, Kind::Owned(_)) => {
                 problems.at(name, borrowed(name));
@@ -381,12 +339,21 @@ fn only_parameter(function: &Function, mut expression: &Expr) -> Option<String> 
             Expr::Paren(paren) => &paren.expr,
             Expr::Path(path) => {
                 let name = path.path.get_ident()?;
-                return function
-                    .parameter(name)
-                    .map(|parameter| parameter.name.clone());
+                return function.parameter(name).map(|parameter| parameter.name.clone());
             }
             _ => return None,
         };
+    }
+}
+
+/// Whether an expression is a place: a variable, a field, an element, what a reference points to.
+fn is_place(expression: &Expr) -> bool {
+    match expression {
+        Expr::Group(group) => is_place(&group.expr),
+        Expr::Paren(paren) => is_place(&paren.expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        _ => false,
     }
 }
 
@@ -397,9 +364,7 @@ fn class(
     problems: &Problems,
 ) -> (&'static str, Option<Path>, Option<Milliseconds>) {
     let has_transaction = function.transactions().next().is_some();
-    let others = function
-        .provided()
-        .any(|(_, ty)| last_name(ty).as_deref() != Some("Attempt"));
+    let others = function.provided().any(|(_, ty)| last_name(ty).as_deref() != Some("Attempt"));
     match (&options.class, has_transaction, others) {
         (None, true, false) => ("Transaction", None, None),
         (None, true, true) => {
