@@ -143,7 +143,8 @@ cases! {
         a_zombie_writes_nothing
         another_token_writes_nothing
         an_older_state_writes_nothing
-        a_late_success_counts_while_its_token_is_the_last;
+        a_late_success_counts_while_its_token_is_the_last
+        an_end_whose_answer_was_lost_is_found_again;
     values:
         values_come_back_byte_for_byte
         texts_come_back_as_they_were
