@@ -1,6 +1,7 @@
 //! The macro that makes a test of each case.
 
-/// Makes one `#[test]` of each case; each evaluates the expression for a fresh [`Harness`].
+/// Makes one `#[test]` of each case; each evaluates the expression for a fresh
+/// [`Harness`](crate::store::conformance::Harness).
 #[macro_export]
 macro_rules! store_conformance {
     ($harness:expr) => {

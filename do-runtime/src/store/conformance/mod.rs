@@ -1,4 +1,4 @@
-//! One suite for every store: each promise of the trait [`Store`] is a case.
+//! One suite for every store: each promise of the trait [`Store`](super::Store) is a case.
 //!
 //! A store's tests write one [`Harness`] and one line:
 //!
@@ -45,12 +45,7 @@
 //! harness says so in [`Differences`], and the case then expects the other behaviour: no case is
 //! skipped.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::missing_panics_doc,
-    reason = "an expectation that fails is a test that fails"
-)]
+#![expect(clippy::expect_used, reason = "an expectation that fails is a test that fails")]
 
 mod claims;
 mod due;

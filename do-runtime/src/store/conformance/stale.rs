@@ -98,7 +98,7 @@ pub(super) async fn an_end_whose_answer_was_lost_is_found_again(harness: &dyn Ha
     let lost = StoreError::Unknown("its answer was lost".to_owned());
     for (number, event) in ends().into_iter().enumerate() {
         let running = subject.running(&format!("user {number}")).await;
-        if !running.state.apply(&event, running.changed).is_ok() {
+        if running.state.apply(&event, running.changed).is_err() {
             continue;
         }
         lossy.fail(Method::Record, 1, StoreFault::After(lost.clone()));
