@@ -13,13 +13,13 @@ use source::Source;
 
 #[test]
 fn no_module_uses_one_above_it() {
-    demand(library(), &[table::layering]);
+    demand(&library(), &[table::layering]);
 }
 
 #[test]
 fn each_module_keeps_to_its_task() {
     demand(
-        library(),
+        &library(),
         &[
             rules::sql,
             rules::time,
@@ -32,7 +32,7 @@ fn each_module_keeps_to_its_task() {
 #[test]
 fn no_shortcut_in_library_code() {
     demand(
-        library(),
+        &library(),
         &[rules::panics, rules::allowed_lints, rules::left_open],
     );
 }
@@ -49,7 +49,7 @@ fn every_file_says_what_it_does_and_stays_small() {
         );
     }
     demand(
-        files,
+        &files,
         &[
             rules::first_line,
             rules::file_length,
@@ -75,7 +75,7 @@ fn sources(folder: &str) -> Vec<Source> {
         .collect()
 }
 
-fn demand(files: Vec<Source>, rules: &[fn(&Source) -> Vec<Finding>]) {
+fn demand(files: &[Source], rules: &[fn(&Source) -> Vec<Finding>]) {
     assert!(!files.is_empty(), "no sources were found");
     let mut found: Vec<String> = files
         .iter()
