@@ -23,14 +23,8 @@ fn every_test_file_is_part_of_the_one_program() {
         } else {
             programs(&folder)
         };
-        assert!(
-            roots.len() <= 1,
-            "{folder}: one program per crate, not {roots:?}"
-        );
-        check(
-            &folder,
-            &roots.iter().map(String::as_str).collect::<Vec<_>>(),
-        );
+        assert!(roots.len() <= 1, "{folder}: one program per crate, not {roots:?}");
+        check(&folder, &roots.iter().map(String::as_str).collect::<Vec<_>>());
     }
 }
 
@@ -46,10 +40,8 @@ fn check(folder: &str, roots: &[&str]) {
     for name in roots {
         reach(&format!("{folder}/{name}"), &mut reached);
     }
-    let unused: Vec<_> = rust_files(folder)
-        .into_iter()
-        .filter(|file| !reached.contains(file))
-        .collect();
+    let unused: Vec<_> =
+        rust_files(folder).into_iter().filter(|file| !reached.contains(file)).collect();
     assert!(unused.is_empty(), "no `mod` line leads to {unused:?}");
 }
 
@@ -91,9 +83,7 @@ fn modules(text: &str) -> Vec<&str> {
 /// The files that cargo takes for programs of tests by itself.
 fn programs(folder: &str) -> Vec<String> {
     let files = rust_files(folder);
-    let inside = files
-        .iter()
-        .filter_map(|file| file.strip_prefix(&format!("{folder}/")));
+    let inside = files.iter().filter_map(|file| file.strip_prefix(&format!("{folder}/")));
     inside
         .filter(|name| match name.split_once('/') {
             None => true,

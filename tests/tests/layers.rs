@@ -18,23 +18,12 @@ fn no_module_uses_one_above_it() {
 
 #[test]
 fn each_module_keeps_to_its_task() {
-    demand(
-        &library(),
-        &[
-            rules::sql,
-            rules::time,
-            rules::pure_record,
-            rules::no_concrete_store,
-        ],
-    );
+    demand(&library(), &[rules::sql, rules::time, rules::pure_record, rules::no_concrete_store]);
 }
 
 #[test]
 fn no_shortcut_in_library_code() {
-    demand(
-        &library(),
-        &[rules::panics, rules::allowed_lints, rules::left_open],
-    );
+    demand(&library(), &[rules::panics, rules::allowed_lints, rules::left_open]);
 }
 
 #[test]
@@ -42,11 +31,7 @@ fn every_file_says_what_it_does_and_stays_small() {
     let files: Vec<Source> = CRATES.iter().flat_map(|name| sources(name)).collect();
     let long: Vec<_> = files.iter().filter_map(rules::worth_a_look).collect();
     if !long.is_empty() {
-        println!(
-            "over {} lines, worth a look:\n  {}",
-            rules::LOOK_HARD,
-            long.join("\n  ")
-        );
+        println!("over {} lines, worth a look:\n  {}", rules::LOOK_HARD, long.join("\n  "));
     }
     demand(
         &files,
@@ -62,36 +47,20 @@ fn every_file_says_what_it_does_and_stays_small() {
 
 /// The two crates that users depend on.
 fn library() -> Vec<Source> {
-    ["do-macros/src", "do-runtime/src"]
-        .iter()
-        .flat_map(|folder| sources(folder))
-        .collect()
+    ["do-macros/src", "do-runtime/src"].iter().flat_map(|folder| sources(folder)).collect()
 }
 
 fn sources(folder: &str) -> Vec<Source> {
-    rust_files(folder)
-        .iter()
-        .map(|path| Source::new(path, &read(path)))
-        .collect()
+    rust_files(folder).iter().map(|path| Source::new(path, &read(path))).collect()
 }
 
 fn demand(files: &[Source], rules: &[fn(&Source) -> Vec<Finding>]) {
     assert!(!files.is_empty(), "no sources were found");
     let mut found: Vec<String> = files
         .iter()
-        .flat_map(|file| {
-            rules
-                .iter()
-                .flat_map(move |rule| rule(file))
-                .map(|f| f.shown(file))
-        })
+        .flat_map(|file| rules.iter().flat_map(move |rule| rule(file)).map(|f| f.shown(file)))
         .collect();
     found.sort();
     found.dedup();
-    assert!(
-        found.is_empty(),
-        "{} findings:\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    assert!(found.is_empty(), "{} findings:\n{}", found.len(), found.join("\n"));
 }

@@ -4,23 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose sources the tests read.
-pub(crate) const CRATES: [&str; 5] = [
-    "do-macros",
-    "do-runtime",
-    "examples",
-    "examples/onboarding",
-    "tests",
-];
+pub(crate) const CRATES: [&str; 5] =
+    ["do-macros", "do-runtime", "examples", "examples/onboarding", "tests"];
 
 /// Folders of whole programs that tests compile: no modules of the crate they lie in.
 const CASES: [&str; 4] = ["cases", "fail", "golden", "pass"];
 
 /// The folder of the top manifest.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .canonicalize()
-        .unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
 /// A file's text, by its path from the root.

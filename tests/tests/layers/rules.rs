@@ -13,9 +13,7 @@ const FUNCTION_MAX: usize = 70;
 const REASON_WITHIN: usize = 4;
 
 /// Names that say nothing about what is inside.
-const EMPTY_NAMES: [&str; 7] = [
-    "util", "utils", "common", "helper", "helpers", "misc", "types",
-];
+const EMPTY_NAMES: [&str; 7] = ["util", "utils", "common", "helper", "helpers", "misc", "types"];
 
 /// Words that occur in SQL and hardly elsewhere, as they stand in a lower-case text.
 const SQL: [&str; 9] = [
@@ -49,10 +47,7 @@ pub(crate) struct Finding {
 
 impl Finding {
     pub(crate) fn new(line: usize, rule: impl Into<String>) -> Self {
-        Self {
-            line,
-            rule: rule.into(),
-        }
+        Self { line, rule: rule.into() }
     }
 
     pub(crate) fn shown(&self, file: &Source) -> String {
@@ -82,44 +77,22 @@ pub(crate) fn time(file: &Source) -> Vec<Finding> {
         return Vec::new();
     }
     let places = TIME.iter().flat_map(|words| file.places(words));
-    places
-        .map(|at| at_token(file, at, "only `clock` reads time and waits"))
-        .collect()
+    places.map(|at| at_token(file, at, "only `clock` reads time and waits")).collect()
 }
 
 /// `record` does no I/O and reads no clock.
 pub(crate) fn pure_record(file: &Source) -> Vec<Finding> {
-    if file
-        .module()
-        .first()
-        .is_none_or(|module| module != "record")
-    {
+    if file.module().first().is_none_or(|module| module != "record") {
         return Vec::new();
     }
-    let words = [
-        "Clock",
-        "File",
-        "TcpStream",
-        "fs",
-        "io",
-        "net",
-        "rusqlite",
-        "sqlx",
-        "tokio",
-    ];
+    let words = ["Clock", "File", "TcpStream", "fs", "io", "net", "rusqlite", "sqlx", "tokio"];
     let places = words.iter().flat_map(|word| indexes(file, word));
-    places
-        .map(|at| at_token(file, at, "`record` does no I/O and reads no clock"))
-        .collect()
+    places.map(|at| at_token(file, at, "`record` does no I/O and reads no clock")).collect()
 }
 
 /// `dispatcher` names no concrete store and no database.
 pub(crate) fn no_concrete_store(file: &Source) -> Vec<Finding> {
-    if file
-        .module()
-        .first()
-        .is_none_or(|module| module != "dispatcher")
-    {
+    if file.module().first().is_none_or(|module| module != "dispatcher") {
         return Vec::new();
     }
     const RULE: &str = "`dispatcher` names no concrete store";
@@ -127,9 +100,7 @@ pub(crate) fn no_concrete_store(file: &Source) -> Vec<Finding> {
     let named = used_paths(file).into_iter().filter(|(_, path)| {
         matches!(&path[..], [store, which, ..] if store == "store" && stores.contains(&&**which))
     });
-    let drivers = ["rusqlite", "sqlx"]
-        .iter()
-        .flat_map(|word| indexes(file, word));
+    let drivers = ["rusqlite", "sqlx"].iter().flat_map(|word| indexes(file, word));
     named
         .map(|(line, _)| Finding::new(line, RULE))
         .chain(drivers.map(|at| at_token(file, at, RULE)))
@@ -152,17 +123,9 @@ pub(crate) fn panics(file: &Source) -> Vec<Finding> {
         .filter(|at| {
             let line = file.tokens[at + 1].line;
             let near = &file.lines[line.saturating_sub(REASON_WITHIN + 1)..line];
-            !near
-                .iter()
-                .any(|line| line.contains("reason =") || has_comment(line))
+            !near.iter().any(|line| line.contains("reason =") || has_comment(line))
         })
-        .map(|at| {
-            at_token(
-                file,
-                at + 1,
-                "a panic in library code needs the invariant beside it",
-            )
-        })
+        .map(|at| at_token(file, at + 1, "a panic in library code needs the invariant beside it"))
         .collect()
 }
 
@@ -176,22 +139,14 @@ pub(crate) fn allowed_lints(file: &Source) -> Vec<Finding> {
     if file.path.starts_with("do-macros/") {
         return Vec::new();
     }
-    let allows = file.places(&["#", "[", "allow", "("]).map(|at| {
-        at_token(
-            file,
-            at,
-            "`#[expect(.., reason = \"..\")]` instead of `#[allow(..)]`",
-        )
-    });
+    let allows = file
+        .places(&["#", "[", "allow", "("])
+        .map(|at| at_token(file, at, "`#[expect(.., reason = \"..\")]` instead of `#[allow(..)]`"));
     let expects = file.places(&["#", "[", "expect", "("]).filter(|at| {
-        let inside = file.tokens[*at..]
-            .iter()
-            .take_while(|token| token.text != "]");
+        let inside = file.tokens[*at..].iter().take_while(|token| token.text != "]");
         !inside.into_iter().any(|token| token.text == "reason")
     });
-    allows
-        .chain(expects.map(|at| at_token(file, at, "`#[expect(..)]` needs a reason")))
-        .collect()
+    allows.chain(expects.map(|at| at_token(file, at, "`#[expect(..)]` needs a reason"))).collect()
 }
 
 /// Nothing is left open in a comment.
@@ -206,15 +161,8 @@ pub(crate) fn left_open(file: &Source) -> Vec<Finding> {
 
 /// A file begins with what it does.
 pub(crate) fn first_line(file: &Source) -> Vec<Finding> {
-    let says = file
-        .lines
-        .first()
-        .is_some_and(|line| line.starts_with("//! "));
-    if says {
-        Vec::new()
-    } else {
-        vec![Finding::new(1, "the first line says what the file does")]
-    }
+    let says = file.lines.first().is_some_and(|line| line.starts_with("//! "));
+    if says { Vec::new() } else { vec![Finding::new(1, "the first line says what the file does")] }
 }
 
 /// A file ends at 500 lines without its tests.
@@ -223,10 +171,7 @@ pub(crate) fn file_length(file: &Source) -> Vec<Finding> {
     if lines <= FILE_MAX {
         return Vec::new();
     }
-    vec![Finding::new(
-        1,
-        format!("{lines} lines without tests; the end is {FILE_MAX}"),
-    )]
+    vec![Finding::new(1, format!("{lines} lines without tests; the end is {FILE_MAX}"))]
 }
 
 /// A file that is long enough to ask whether it does one thing.
@@ -242,10 +187,7 @@ pub(crate) fn function_length(file: &Source) -> Vec<Finding> {
         .filter(|(first, last)| last - first + 1 > FUNCTION_MAX)
         .map(|(first, last)| {
             let lines = last - first + 1;
-            Finding::new(
-                *first,
-                format!("a function of {lines} lines; the end is {FUNCTION_MAX}"),
-            )
+            Finding::new(*first, format!("a function of {lines} lines; the end is {FUNCTION_MAX}"))
         })
         .collect()
 }
@@ -254,17 +196,12 @@ pub(crate) fn function_length(file: &Source) -> Vec<Finding> {
 pub(crate) fn names(file: &Source) -> Vec<Finding> {
     let path = file.path.strip_suffix(".rs").unwrap_or(&file.path);
     let empty = path.split('/').find(|part| EMPTY_NAMES.contains(part));
-    empty
-        .map(|name| Finding::new(1, format!("`{name}` says nothing")))
-        .into_iter()
-        .collect()
+    empty.map(|name| Finding::new(1, format!("`{name}` says nothing"))).into_iter().collect()
 }
 
 /// No `unsafe`, not even in a text that a macro emits.
 pub(crate) fn no_unsafe(file: &Source) -> Vec<Finding> {
-    indexes(file, "unsafe")
-        .map(|at| at_token(file, at, "no `unsafe` in any crate"))
-        .collect()
+    indexes(file, "unsafe").map(|at| at_token(file, at, "no `unsafe` in any crate")).collect()
 }
 
 fn length(file: &Source) -> usize {
@@ -273,9 +210,7 @@ fn length(file: &Source) -> usize {
 
 fn indexes<'a>(file: &'a Source, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let tokens = file.tokens.iter().enumerate();
-    tokens
-        .filter(move |(_, token)| token.text == word)
-        .map(|(at, _)| at)
+    tokens.filter(move |(_, token)| token.text == word).map(|(at, _)| at)
 }
 
 fn at_token(file: &Source, at: usize, rule: &str) -> Finding {

@@ -57,10 +57,7 @@ impl Source {
             .windows(words.len())
             .enumerate()
             .filter(move |(_, window)| {
-                window
-                    .iter()
-                    .zip(words)
-                    .all(|(token, word)| token.text == **word)
+                window.iter().zip(words).all(|(token, word)| token.text == **word)
             })
             .map(|(at, _)| at)
     }
@@ -107,11 +104,7 @@ impl Source {
     }
 
     fn push(&mut self, text: String, line: usize, module: &Rc<[String]>) {
-        self.tokens.push(Token {
-            text,
-            line,
-            module: Rc::clone(module),
-        });
+        self.tokens.push(Token { text, line, module: Rc::clone(module) });
     }
 
     /// Where to go on after docs or an item of tests, if one begins here.
@@ -131,10 +124,8 @@ impl Source {
         if text.replace(' ', "") != "cfg(test)" {
             return None;
         }
-        let end = after
-            + trees[after..]
-                .iter()
-                .position(|tree| is_punct(tree, ';') || is_block(tree))?;
+        let end =
+            after + trees[after..].iter().position(|tree| is_punct(tree, ';') || is_block(tree))?;
         self.test_lines += trees[end].span().end().line - trees[at].span().start().line + 1;
         Some(end + 1)
     }
@@ -144,12 +135,9 @@ impl Source {
         let Some(TokenTree::Ident(_)) = trees.get(1) else {
             return;
         };
-        let end = trees
-            .iter()
-            .find(|tree| is_punct(tree, ';') || is_block(tree));
+        let end = trees.iter().find(|tree| is_punct(tree, ';') || is_block(tree));
         if let Some(block) = end.filter(|tree| is_block(tree)) {
-            self.functions
-                .push((trees[0].span().start().line, block.span().end().line));
+            self.functions.push((trees[0].span().start().line, block.span().end().line));
         }
     }
 }

@@ -6,10 +6,7 @@ use super::source::Source;
 /// The modules, from the ground up. A module may use those of the rows above it, and those to the
 /// left of it where the row is in reading order.
 const LAYERS: [(&[&str], Within); 9] = [
-    (
-        &["key", "failure", "clock", "randomness"],
-        Within::Strangers,
-    ),
+    (&["key", "failure", "clock", "randomness"], Within::Strangers),
     (&["policy", "record"], Within::ReadingOrder),
     (&["audit", "action"], Within::ReadingOrder),
     (&["registry", "store"], Within::Strangers),
@@ -38,15 +35,9 @@ enum Within {
 
 /// A module of the table by the path that begins at the crate's root.
 fn module_named(path: &[String]) -> Option<&'static str> {
-    let names = LAYERS
-        .iter()
-        .flat_map(|(names, _)| names.iter())
-        .chain([&SIDE]);
+    let names = LAYERS.iter().flat_map(|(names, _)| names.iter()).chain([&SIDE]);
     names
-        .filter(|name| {
-            name.split("::")
-                .eq(path.iter().take(name.split("::").count()))
-        })
+        .filter(|name| name.split("::").eq(path.iter().take(name.split("::").count())))
         .max_by_key(|name| name.len())
         .copied()
 }
@@ -81,17 +72,11 @@ pub(crate) fn layering(file: &Source) -> Vec<Finding> {
         return Vec::new();
     }
     let Some(user) = module_named(&module) else {
-        return vec![Finding::new(
-            1,
-            format!("`{}` is not in the layer table", module.join("::")),
-        )];
+        return vec![Finding::new(1, format!("`{}` is not in the layer table", module.join("::")))];
     };
     let mut found = Vec::new();
     for (line, path) in used_paths(file) {
-        if path
-            .first()
-            .is_none_or(|first| ROOT_MACROS.contains(&&**first))
-        {
+        if path.first().is_none_or(|first| ROOT_MACROS.contains(&&**first)) {
             continue;
         }
         match module_named(&path) {
@@ -101,10 +86,7 @@ pub(crate) fn layering(file: &Source) -> Vec<Finding> {
             }
             None => found.push(Finding::new(
                 line,
-                format!(
-                    "`crate::{}` is not in the layer table: name the module",
-                    path.join("::")
-                ),
+                format!("`crate::{}` is not in the layer table: name the module", path.join("::")),
             )),
         }
     }
@@ -130,11 +112,7 @@ pub(crate) fn used_paths(file: &Source) -> Vec<(usize, Vec<String>)> {
             _ => token.module.to_vec(),
         };
         at += 3;
-        while file
-            .tokens
-            .get(at)
-            .is_some_and(|token| token.text == "super")
-        {
+        while file.tokens.get(at).is_some_and(|token| token.text == "super") {
             base.pop();
             at += 3;
         }
@@ -156,11 +134,7 @@ fn follow(
             at += 1;
             while file.tokens.get(at).is_some_and(|token| token.text != "}") {
                 at = follow(file, at, &path, found);
-                while file
-                    .tokens
-                    .get(at)
-                    .is_some_and(|token| !matches!(&*token.text, "," | "}"))
-                {
+                while file.tokens.get(at).is_some_and(|token| !matches!(&*token.text, "," | "}")) {
                     at += 1;
                 }
                 if file.tokens.get(at).is_some_and(|token| token.text == ",") {
