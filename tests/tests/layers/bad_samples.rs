@@ -69,6 +69,8 @@ fn tasks() {
         (rules::time, DISPATCHER, "async fn f() { tokio::time::sleep(GAP).await }", &[1]),
         (rules::time, DISPATCHER, "fn f(c: &dyn Clock) { c.now(); }", &[]),
         (rules::time, "do-runtime/src/clock.rs", "fn f() { SystemTime::now(); }", &[]),
+        (rules::randomness, DISPATCHER, "fn f(b: &mut [u8]) { getrandom::fill(b); }", &[1]),
+        (rules::randomness, DISPATCHER, "use crate::randomness::Randomness;", &[]),
         (rules::pure_record, RECORD, "use crate::clock::Clock;", &[1]),
         (rules::pure_record, RECORD, "use crate::clock::Timestamp;", &[]),
         (rules::no_concrete_store, DISPATCHER, "use crate::store::{Store, memory::Memory};", &[1]),

@@ -80,6 +80,19 @@ pub(crate) fn time(file: &Source) -> Vec<Finding> {
     places.map(|at| at_token(file, at, "only `clock` reads time and waits")).collect()
 }
 
+/// Only `randomness` and the stores ask the machine for random bytes, so that a seed decides all.
+pub(crate) fn randomness(file: &Source) -> Vec<Finding> {
+    let modules = ["randomness", "store"];
+    if file.module().first().is_some_and(|module| modules.contains(&&**module)) {
+        return Vec::new();
+    }
+    let words = ["getrandom", "rand", "fastrand", "RandomState"];
+    let places = words.iter().flat_map(|word| indexes(file, word));
+    places
+        .map(|at| at_token(file, at, "only `randomness` and stores ask for random bytes"))
+        .collect()
+}
+
 /// `record` does no I/O and reads no clock.
 pub(crate) fn pure_record(file: &Source) -> Vec<Finding> {
     if file.module().first().is_none_or(|module| module != "record") {
