@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::options::quoted;
 use crate::signups::BadRow;
 
 /// How calls ended, by action, and what needs somebody.
@@ -31,6 +32,9 @@ pub(crate) enum Done {
     Joined,
 }
 
+/// Stands in advice for the options that name the users meant, where not all are.
+pub(crate) const WHOSE: &str = " {whose}";
+
 /// Something that is not done.
 #[derive(Debug, Clone)]
 pub(crate) struct Open {
@@ -38,8 +42,10 @@ pub(crate) struct Open {
     pub(crate) action: String,
     /// How it stands.
     pub(crate) state: OpenState,
-    /// Whom it is about.
+    /// Whom it is about, in words.
     pub(crate) who: String,
+    /// The user's id, once there is one.
+    pub(crate) user: String,
     /// What is known.
     pub(crate) message: String,
     /// What to do about it, best a line to type.
@@ -194,13 +200,16 @@ impl Report<'_> {
                         by_advice.entry(&open.advice).or_default().push(open);
                     }
                 }
+                let several = by_advice.len() > 1;
                 for (advice, group) in by_advice {
+                    let named = group.iter().map(|open| format!(" --user {}", quoted(&open.user)));
+                    let whose = if several { named.collect() } else { String::new() };
                     text.push_str(&format!("{}: {action}\n", state.as_str()));
                     for open in group {
                         text.push_str(&format!("  {}: {}\n", open.who, open.message));
                     }
                     for line in advice {
-                        text.push_str(&format!("    {line}\n"));
+                        text.push_str(&format!("    {}\n", line.replace(WHOSE, &whose)));
                     }
                     text.push('\n');
                 }
@@ -249,7 +258,7 @@ impl Report<'_> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Done, Open, OpenState, Report, Tally};
+    use super::{Done, Open, OpenState, Report, Tally, WHOSE};
     use crate::signups::BadRow;
 
     #[test]
@@ -257,13 +266,16 @@ mod tests {
         let mut tally = Tally::default();
         tally.count("create-user", Done::Executed);
         tally.count("create-user", Done::Replayed);
-        for (execution, who) in [("k1", "u1"), ("k2", "u2"), ("k1", "u1")] {
+        for (execution, user, decision) in
+            [("k1", "u1", "sent"), ("k2", "u 2", "unsent"), ("k1", "u1", "sent")]
+        {
             tally.note(execution.to_owned(), Open {
                 action: "send".to_owned(),
                 state: OpenState::InDoubt,
-                who: who.to_owned(),
+                who: format!("user {user}"),
+                user: user.to_owned(),
                 message: "the process ended".to_owned(),
-                advice: vec!["if sent: onboarding --resolve sent".to_owned()],
+                advice: vec![format!("settle: onboarding --resolve {decision}{WHOSE}")],
             });
         }
         let bad = [BadRow { line: 7, reason: "the id is missing".to_owned() }];
@@ -285,9 +297,12 @@ mod tests {
   line 7: the id is missing
 
 in doubt: send
-  u1: the process ended
-  u2: the process ended
-    if sent: onboarding --resolve sent
+  user u1: the process ended
+    settle: onboarding --resolve sent --user u1
+
+in doubt: send
+  user u 2: the process ended
+    settle: onboarding --resolve unsent --user 'u 2'
 
 action       executed  replayed    joined    failed    parked  in doubt
 create-user         1         1         0         0         0         0

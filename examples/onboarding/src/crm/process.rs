@@ -44,15 +44,22 @@ impl Drop for CrmProcess {
 /// A CRM that ends is started again on its port: until then our requests are refused, which is
 /// a failure without effect.
 async fn keep(mut child: Child, data: PathBuf, port: u16, fail_rate: f64) {
+    // Waiting for a process closes its input, which would tell this one to end.
+    let mut held_open = child.stdin.take();
     let mut pause = tokio::time::interval(Duration::from_millis(500));
     loop {
         let ended = child.wait().await;
-        eprintln!("the CRM ended ({ended:?}) and is started again");
+        drop(held_open.take());
+        match ended {
+            Ok(status) => eprintln!("the CRM ended ({status}) and is started again"),
+            Err(error) => eprintln!("the CRM is lost ({error}) and is started again"),
+        }
         loop {
             pause.tick().await;
             match spawn(&data, port, fail_rate).await {
                 Ok((started, _)) => {
                     child = started;
+                    held_open = child.stdin.take();
                     break;
                 }
                 Err(error) => eprintln!("the CRM does not start: {error:#}"),
