@@ -17,15 +17,15 @@ async fn main() -> anyhow::Result<()> {
     let database = format!("sqlite://{}", directory.path().join("shop.db").display());
     let app = Runtime::open(&database).start().await?;
     for order in ["order-1", "order-1", "order-2"] {
-        let call = charge("card-4242".to_owned(), 1_999).keyed(order)?;
+        let call = charge("card-4242".to_owned(), 1_999).keyed(order);
         let receipt = app.execute(call).receipt().await?;
         println!("{order}: {:?}\n  {}", receipt.how, receipt.value);
     }
     // The same key for something else is a mistake, and is refused.
-    let call = charge("card-4242".to_owned(), 5).keyed("order-1")?;
+    let call = charge("card-4242".to_owned(), 5).keyed("order-1");
     if let Err(error) = app.execute(call).await {
         println!("order-1 with another amount: {error}");
     }
-    app.drain("5s").await;
+    app.drain("5s").await?;
     Ok(())
 }

@@ -43,6 +43,6 @@ async fn main() -> anyhow::Result<()> {
         }
     }
     println!("servers: {}", fs::read_dir(cloud)?.count());
-    app.drain("5s").await;
+    app.drain("5s").await?;
     Ok(())
 }

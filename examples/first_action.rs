@@ -35,13 +35,13 @@ async fn main() -> anyhow::Result<()> {
         let receipt = app.execute(call).receipt().await?;
         println!("mail number {}: {:?}", receipt.value, receipt.how);
     }
-    app.drain("5s").await;
+    app.drain("5s").await?;
 
     // Another process, another day: the record answers.
     let app = Runtime::open(&database).provide(mailbox.clone()).start().await?;
     let receipt = app.execute(send_welcome_email(7, "welcome-v2".to_owned())).receipt().await?;
     println!("mail number {}: {:?}", receipt.value, receipt.how);
-    app.drain("5s").await;
+    app.drain("5s").await?;
 
     println!("mails sent: {}", mailbox.put(String::new()) - 1);
     Ok(())

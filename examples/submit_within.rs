@@ -32,6 +32,6 @@ async fn main() -> anyhow::Result<()> {
     tx.rollback().await?;
     let known = app.lookup(ship(2)).await?.execution.is_some();
     println!("order 2 was rolled back; an execution of its shipping exists: {known}");
-    app.drain("5s").await;
+    app.drain("5s").await?;
     Ok(())
 }

@@ -53,6 +53,6 @@ async fn main() -> anyhow::Result<()> {
     let sql = "SELECT name, cents FROM accounts ORDER BY name";
     let accounts: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(&pool).await?;
     println!("{accounts:?}");
-    app.drain("5s").await;
+    app.drain("5s").await?;
     Ok(())
 }

@@ -54,12 +54,12 @@ async fn main() -> anyhow::Result<()> {
         match app.execute(charge(order, cents)).await {
             Ok(paid) => println!("  {paid}"),
             Err(error) => match error.downcast::<ChargeError>() {
-                Ok(ChargeError::Declined { code }) => println!("  declined, code {code}"),
-                Ok(ChargeError::Busy) => println!("  busy for too long"),
-                Err(error) => println!("  {error}; retryable: {}", error.retryable()),
+                Some(ChargeError::Declined { code }) => println!("  declined, code {code}"),
+                Some(ChargeError::Busy) => println!("  busy for too long"),
+                None => println!("  {error}"),
             },
         }
     }
-    app.drain("5s").await;
+    app.drain("5s").await?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What to do about each thing that is not done: the line to type, wherever there is one.
 
-use do_runtime::prelude::*;
+use do_runtime::{Error, ErrorKind};
 
 use crate::mail::Outbox;
 use crate::options::same_again;

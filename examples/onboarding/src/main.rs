@@ -110,7 +110,7 @@ async fn onboard(options: &Options) -> Result<()> {
     run.finish(options.concurrency).await;
     interrupted.abort();
     run.note_what_else_is_in_doubt().await?;
-    app.drain("30s").await;
+    app.drain("30s").await?;
 
     let report = Report {
         order: &run::ORDER,

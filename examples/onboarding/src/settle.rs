@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use do_runtime::prelude::*;
+use do_runtime::record::{Execution, Status};
+use do_runtime::store::Filter;
+use do_runtime::{Resolution, Runtime};
 
 use crate::actions::MessageId;
 use crate::mail::Outbox;
@@ -28,12 +30,12 @@ pub(crate) async fn mails(
         let (resolution, reason) = match decision {
             Decision::Sent => {
                 let message_id = MessageId(message_id(outbox, &user));
-                (Resolution::done(&message_id)?, "run with --resolve sent")
+                (Resolution::succeeded(&message_id)?, "run with --resolve sent")
             }
             Decision::Unsent => (Resolution::NotDone, "run with --resolve unsent"),
         };
         app.as_principal("operator")
-            .resolve(&execution.identity.key, resolution)
+            .resolve(execution.identity.key, resolution)
             .because(reason)
             .await?;
         settled += 1;
@@ -51,7 +53,7 @@ pub(crate) async fn retry(app: &Runtime) -> Result<usize> {
             continue;
         }
         app.as_principal("operator")
-            .retry(&execution.identity.key)
+            .retry(execution.identity.key)
             .because("run with --retry")
             .await?;
         retried += 1;
