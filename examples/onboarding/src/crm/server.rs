@@ -34,7 +34,7 @@ pub(crate) async fn serve(
         std::thread::spawn(|| {
             // An error ends the input as well.
             let mut rest = Vec::new();
-            let _: Result<usize, _> = std::io::stdin().read_to_end(&mut rest);
+            drop(std::io::stdin().read_to_end(&mut rest));
             std::process::exit(0);
         });
     }
