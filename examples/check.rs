@@ -39,7 +39,7 @@ async fn main() -> anyhow::Result<()> {
         let receipt = app.execute(provision_server(name.to_owned())).receipt().await?;
         println!("  {:?}", receipt.how);
         for entry in app.history(&receipt.execution).await? {
-            println!("    {entry}");
+            println!("    {}: {} → {}", entry.n, entry.event, entry.after);
         }
     }
     println!("servers: {}", fs::read_dir(cloud)?.count());

@@ -31,7 +31,7 @@ pub(crate) async fn create_user(
         [known] => Ok(known.clone()),
         [by_id, by_address, ..] => {
             let (by_id, by_address) = (by_id.id.clone(), by_address.id.clone());
-            Err(TwoUsers { by_id, by_address }).permanent()
+            Err(TwoUsers { by_id, by_address }).permanent()?
         }
     }
 }
@@ -90,8 +90,8 @@ pub(crate) async fn provision_workspace(
 ) -> Result<WorkspaceId> {
     match workspaces.make(&user_id, plan).await? {
         Found::Workspace(workspace) => Ok(workspace),
-        Found::Nothing => Err("the workspace was removed while it was made").transient(),
-        Found::Other(what) => Err(format!("{what}: move it away")).permanent(),
+        Found::Nothing => Err("the workspace was removed while it was made").transient()?,
+        Found::Other(what) => Err(format!("{what}: move it away")).permanent()?,
     }
 }
 

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use do_runtime::prelude::*;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message};
-use lettre::transport::smtp;
 use lettre::{
     Address, AsyncFileTransport, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor,
 };
@@ -74,21 +73,17 @@ impl Mailer {
             Way::Smtp(server) => match server.send(message).await {
                 Ok(_) => {}
                 // The server answered that it did not take the mail, for now or for good.
-                Err(error) if error.is_transient() => return Err(error).transient(),
-                Err(error) if error.is_permanent() => return Err(error).permanent(),
+                Err(error) if error.is_transient() => Err(error).transient()?,
+                Err(error) if error.is_permanent() => Err(error).permanent()?,
                 // Refused by lettre itself, before anything was sent.
-                Err(error) if error.is_client() => return Err(error).permanent(),
-                Err(error) => return without_class(error),
+                Err(error) if error.is_client() => Err(error).permanent()?,
+                // A connection that could not be made is known from the io error inside; one that
+                // broke later leaves the mail in doubt.
+                Err(error) => return Err(error.into()),
             },
         }
         Ok(message_id)
     }
-}
-
-/// A connection that could not be made is known from the io error inside; a connection that broke
-/// later leaves the mail in doubt.
-fn without_class(error: smtp::Error) -> Result<String> {
-    Err(error.into())
 }
 
 fn message(letter: &Letter<'_>, message_id: String) -> anyhow::Result<Message> {

@@ -42,8 +42,8 @@ impl Crm {
         let response = match request.json(contact).send().await {
             Ok(response) => response,
             // Nothing was sent.
-            Err(error) if error.is_connect() => return Err(error).transient(),
-            Err(error) => return Err(error).in_doubt(),
+            Err(error) if error.is_connect() => Err(error).transient()?,
+            Err(error) => Err(error).in_doubt()?,
         };
         let status = response.status();
         let not_now = status == StatusCode::TOO_MANY_REQUESTS
@@ -59,10 +59,10 @@ impl Crm {
             return Ok(named.map_or_else(|| ContactId(contact.user_id.clone()), |named| named.id));
         }
         match status {
-            _ if not_now => Err(refusal()).transient(),
-            _ if unauthorized => Err(refusal()).repair(),
-            _ if status.is_client_error() && !told_apart => Err(refusal()).permanent(),
-            _ => Err(refusal()).in_doubt(),
+            _ if not_now => Err(refusal()).transient()?,
+            _ if unauthorized => Err(refusal()).repair()?,
+            _ if status.is_client_error() && !told_apart => Err(refusal()).permanent()?,
+            _ => Err(refusal()).in_doubt()?,
         }
     }
 }

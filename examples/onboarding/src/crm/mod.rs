@@ -8,7 +8,7 @@ mod client;
 mod process;
 mod server;
 
-pub(crate) use book::{Contact, NewContact};
+pub(crate) use book::NewContact;
 pub(crate) use client::{ContactId, Crm};
 pub(crate) use process::CrmProcess;
 pub(crate) use server::serve;
