@@ -1,0 +1,3 @@
+//! All integration tests of the workspace, in one program.
+
+mod behaviour;
