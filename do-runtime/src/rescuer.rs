@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::clock::Timestamp;
 use crate::dispatcher::{Dispatcher, Phase};
-use crate::record::{Event, Execution, Status};
-use crate::store::{Change, DueQuery, Recorded, StoreError};
+use crate::record::{Execution, Status};
+use crate::store::{DueQuery, StoreError};
 
 /// Rows of one page.
 const PAGE: usize = 100;
@@ -56,7 +56,9 @@ async fn pass(
         let full = page.executions.len() >= PAGE;
         after = page.executions.last().map(|execution| execution.row);
         for execution in page.executions {
-            take_up(dispatcher, execution).await;
+            if !take_up(dispatcher, execution).await {
+                return Ok(None);
+            }
         }
         if !full {
             return Ok(page.next_due);
@@ -64,39 +66,27 @@ async fn pass(
     }
 }
 
-async fn take_up(dispatcher: &Arc<Dispatcher>, execution: Arc<Execution>) {
-    let Some(pilot) = dispatcher.flights.pursue(&execution.identity) else { return };
-    let mine = execution.state.instance == Some(dispatcher.census.me());
-    if execution.state.status == Status::Running && mine {
-        // Marked with this instance and not in its memory. It may have ended between the query
-        // and here, so the store's answer decides.
-        if let Some(current) = end_lost(dispatcher, execution).await {
-            dispatcher.due.notify_one();
-            drop(current);
-        }
-        return pilot.ask_again();
+/// Takes up one execution; false when nothing more can be started now.
+async fn take_up(dispatcher: &Arc<Dispatcher>, execution: Arc<Execution>) -> bool {
+    // Somebody here is at it already.
+    let Some(pilot) = dispatcher.flights.pursue(&execution.identity) else { return true };
+    if execution.state.status == Status::Running {
+        // It becomes due, or is in doubt; the next pass sees which.
+        dispatcher.end_of_the_gone(execution).await;
+        pilot.ask_again();
+        return true;
     }
-    let Ok(permit) = Arc::clone(&dispatcher.background).acquire_owned().await else { return };
-    let pursuit = Arc::clone(dispatcher).pursue(pilot, None, Some(execution));
+    let Ok(permit) = Arc::clone(&dispatcher.background).try_acquire_owned() else {
+        pilot.ask_again();
+        return false;
+    };
+    let dispatcher = Arc::clone(dispatcher);
     tokio::spawn(async move {
-        pursuit.await;
+        Arc::clone(&dispatcher).pursue(pilot, None, Some(execution)).await;
         drop(permit);
-    });
-}
-
-/// Ends, as unknown, an attempt that this instance has lost from its memory.
-async fn end_lost(
-    dispatcher: &Arc<Dispatcher>,
-    execution: Arc<Execution>,
-) -> Option<Arc<Execution>> {
-    let author = crate::audit::Author::new("runtime", dispatcher.census.me());
-    let change = Change::new(execution, Event::Died { known: true }, author);
-    match dispatcher.store.record(change).await {
-        Ok(Recorded::Done(after)) => Some(after),
-        Ok(Recorded::Lost(_) | Recorded::Gone) => None,
-        Err(error) => {
-            tracing::warn!(%error, "a lost attempt could not be ended; the next pass tries again");
-            None
+        if dispatcher.background.available_permits() == 1 {
+            dispatcher.due.notify_one();
         }
-    }
+    });
+    true
 }

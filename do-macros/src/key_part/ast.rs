@@ -126,7 +126,7 @@ fn variants<'a>(
         let renamed = || {
             container
                 .rename_all
-                .map_or(own.clone(), |case| case.of_variant(&own))
+                .map_or_else(|| own.clone(), |case| case.of_variant(&own))
         };
         let name = options.rename.unwrap_or_else(renamed);
         if !names.insert(name.clone()) {
@@ -152,7 +152,7 @@ fn shape<'a>(fields: &'a syn::Fields, case: Option<Case>, mistakes: &mut Mistake
         let options = attr::field(&field.attrs, mistakes);
         let name = field.ident.as_ref().map_or_else(String::new, |ident| {
             let own = ident.unraw().to_string();
-            let renamed = || case.map_or(own.clone(), |case| case.of_field(&own));
+            let renamed = || case.map_or_else(|| own.clone(), |case| case.of_field(&own));
             let name = options.rename.unwrap_or_else(renamed);
             if !names.insert(name.clone()) {
                 mistakes.add(ident, format!("two fields are called `{name}` in a key"));

@@ -185,8 +185,8 @@ fn node() -> Ident {
 /// The local that holds a field of a variant.
 fn bound(field: &Field<'_>) -> Ident {
     match &field.member {
-        syn::Member::Named(name) => format_ident!("of_{}", name, span = Span::mixed_site()),
-        syn::Member::Unnamed(index) => {
+        Member::Named(name) => format_ident!("of_{}", name, span = Span::mixed_site()),
+        Member::Unnamed(index) => {
             format_ident!("of_{}", index.index, span = Span::mixed_site())
         }
     }

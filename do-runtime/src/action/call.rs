@@ -90,13 +90,17 @@ pub fn call<A: Described>(owned: A::Owned) -> Call<A> {
 /// For the attribute: the call of these parameters, whose key is to come.
 #[doc(hidden)]
 pub fn unkeyed<A: Described>(owned: A::Owned) -> Unkeyed<A> {
-    Unkeyed { unfinished: Unfinished::of::<A>(owned).map(|(unfinished, _)| unfinished), action: PhantomData }
+    let unfinished = Unfinished::of::<A>(owned).map(|(unfinished, _)| unfinished);
+    Unkeyed { unfinished, action: PhantomData }
 }
 
-/// For the attribute, in a function with an error: the call that it would return.
-#[doc(hidden)]
-pub fn refused<A>() -> Call<A> {
-    Call { prepared: Err(CallError::KeyMissing), action: PhantomData }
+/// For the attribute: a call that can never run.
+pub(super) fn never<A>() -> (Call<A>, Unkeyed<A>) {
+    let unfinished = Err(CallError::KeyMissing);
+    (
+        Call { prepared: Err(CallError::KeyMissing), action: PhantomData },
+        Unkeyed { unfinished, action: PhantomData },
+    )
 }
 
 impl<A> Clone for Call<A> {

@@ -12,8 +12,9 @@ mod definition;
 pub(crate) mod described;
 mod error;
 mod members;
-mod parameters;
+pub(crate) mod parameters;
 mod provided;
+pub(crate) mod refused;
 mod registration;
 
 use serde::Serialize;

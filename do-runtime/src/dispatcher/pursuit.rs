@@ -179,6 +179,22 @@ impl Dispatcher {
         }
     }
 
+    /// Ends the attempt of an instance that is gone, or one that this instance has lost from its
+    /// memory: nobody here pursues it, whoever calls holds its pilot.
+    pub(crate) async fn end_of_the_gone(&self, execution: Arc<Execution>) {
+        let class = execution.state.class;
+        let known = match self.decide_for(&execution, None, class, None) {
+            Decision::TakeOver { known } => known,
+            _ if execution.state.instance == Some(self.census.me()) => true,
+            _ => return,
+        };
+        match self.record(&execution, Event::Died { known }).await {
+            Ok(Recorded::Done(after)) => self.announce(&after),
+            Ok(Recorded::Lost(_) | Recorded::Gone) => {}
+            Err(error) => tracing::warn!(%error, "the end of a lost attempt is recorded later"),
+        }
+    }
+
     /// Records what came of an attempt. The flag: it is this attempt's end that stands.
     async fn record_outcome(
         &self,

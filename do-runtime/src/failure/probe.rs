@@ -79,6 +79,13 @@ layer!(Sixth, Seventh<E>, [Serialize + DeserializeOwned], of_text, |_| None, Typ
 layer!(Seventh, Eighth<E>, [Classify], of_text, Classify::classify, |_| None);
 layer!(Eighth, End<E>, [Sized], of_text, |_| None, |_| None);
 
+impl<E> Probe<E> {
+    /// The probe of that error's type.
+    pub const fn of(_: &E) -> Self {
+        Self::NEW
+    }
+}
+
 /// What is behind the last layer: nothing.
 #[derive(Debug)]
 #[doc(hidden)]

@@ -61,69 +61,12 @@ impl State {
     /// # Errors
     /// When this state does not allow the event.
     pub fn apply(&self, event: &Event, at: Timestamp) -> Result<Self, NotAllowed> {
-        let allowed = match self.status {
-            Status::Running => self.running_allows(event),
-            Status::Waiting => match event {
-                Event::Claimed(_) | Event::Retried => true,
-                Event::Succeeded { found: false, .. } | Event::LateFailure { .. } => self.is_late(),
-                _ => false,
-            },
-            Status::InDoubt => match event {
-                Event::Claimed(Claim { class, .. }) | Event::Submitted { class, .. } => {
-                    self.may_continue_in_doubt(*class)
-                }
-                Event::Retried => self.class != Class::Once,
-                Event::Resolved(_) => true,
-                Event::Succeeded { found: false, .. } | Event::LateFailure { .. } => self.is_late(),
-                _ => false,
-            },
-            Status::Failed => match event {
-                Event::Claimed(_)
-                | Event::Submitted { .. }
-                | Event::Retried
-                | Event::Pruned => true,
-                Event::Succeeded { found: false, .. } => {
-                    self.resolution == Some(ResolvedAs::Failed) && self.is_late()
-                }
-                _ => false,
-            },
-            Status::Parked => {
-                matches!(event, Event::Claimed(_) | Event::Submitted { .. } | Event::Retried)
-            }
-            Status::Succeeded => matches!(event, Event::Expired),
-            Status::Expired => false,
-        };
-        if !allowed {
+        if !self.allows(event) {
             return Err(NotAllowed { status: Some(self.status), event: event.word() });
         }
         let mut next = Self { entries: self.entries + 1, ..self.clone() };
         next.change(event, at);
         Ok(next)
-    }
-
-    fn running_allows(&self, event: &Event) -> bool {
-        match event {
-            Event::Succeeded { .. }
-            | Event::RetryLater { .. }
-            | Event::AskLater { .. }
-            | Event::Released
-            | Event::Doubted { .. }
-            | Event::Died { .. } => true,
-            Event::Failed { .. } | Event::Parked { .. } => !self.doubt,
-            Event::NotThere => self.doubt && self.last_end.is_none_or(|end| end.known),
-            Event::Submitted { .. }
-            | Event::Claimed(_)
-            | Event::LateFailure { .. }
-            | Event::Resolved(_)
-            | Event::Retried
-            | Event::Expired
-            | Event::Pruned => false,
-        }
-    }
-
-    /// A claim was made and nobody has claimed since: its holder may still come with an end.
-    const fn is_late(&self) -> bool {
-        self.token.is_some()
     }
 
     const fn empty(class: Class) -> Self {
@@ -167,7 +110,9 @@ impl State {
             Event::RetryLater { failure, unknown, gap } => {
                 self.body_ended(at, false);
                 self.doubt |= *unknown;
-                self.failure.clone_from(failure);
+                if failure.is_some() {
+                    self.failure.clone_from(failure);
+                }
                 self.wait(Cause::Retry, at.plus(*gap));
             }
             Event::AskLater { failure, gap } => {
@@ -200,14 +145,11 @@ impl State {
             Event::Died { known } => self.die(*known, at),
             Event::Resolved(resolved) => self.resolve(resolved, at),
             Event::Retried => self.retry(at),
-            Event::Expired => {
-                self.status = Status::Expired;
-                self.value = None;
-                self.keep_until = None;
-            }
-            Event::Pruned => {
-                self.failure = self.failure.as_ref().map(FailureRecord::without_text);
-                self.keep_until = None;
+            Event::Expired => self.expire(),
+            Event::Pruned => self.forget_text(),
+            Event::Forgotten => {
+                self.forget_text();
+                self.expire();
             }
         }
     }
@@ -248,9 +190,12 @@ impl State {
         self.round_attempts = 0;
     }
 
-    /// A claim whose body never ran is no attempt of the window.
+    /// A claim whose body never ran is no attempt of the window, and does not begin it.
     const fn uncount_attempt(&mut self) {
         self.round_attempts = self.round_attempts.saturating_sub(1);
+        if self.round_attempts == 0 {
+            self.round_began = None;
+        }
     }
 
     fn wait(&mut self, cause: Cause, due: Timestamp) {
@@ -272,6 +217,18 @@ impl State {
         self.due = None;
         self.cause = None;
         self.ended = Some(at);
+        self.resolution = None;
+    }
+
+    fn expire(&mut self) {
+        self.status = Status::Expired;
+        self.value = None;
+        self.keep_until = None;
+    }
+
+    fn forget_text(&mut self) {
+        self.failure = self.failure.as_ref().map(FailureRecord::without_text);
+        self.keep_until = None;
     }
 
     fn doubt_end(&mut self, at: Timestamp) {

@@ -93,6 +93,8 @@ pub enum Event {
     Expired,
     /// A failure's time is over: its parameters and text go, its row stays.
     Pruned,
+    /// A person or a program asked to forget a final answer: a tombstone stays.
+    Forgotten,
 }
 
 /// When a submitted execution may start.
@@ -186,6 +188,7 @@ impl Event {
             Self::Retried => "retried",
             Self::Expired => "expired",
             Self::Pruned => "pruned",
+            Self::Forgotten => "forgotten",
         }
     }
 

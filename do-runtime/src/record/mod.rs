@@ -3,9 +3,12 @@
 //! No I/O and no clock: [`State::apply`] is a pure function, used alike by live running, by
 //! recovery, by every store and by tests.
 
+mod allow;
 mod apply;
 mod event;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::str::FromStr;
@@ -108,19 +111,23 @@ impl Execution {
     /// What the event makes of it; a claim may bring another request.
     ///
     /// # Errors
-    /// When the event is not allowed in this state; nothing changes.
+    /// When the event is not allowed in this state; nothing changes. A retry is not allowed once
+    /// the parameters are gone: a call brings them again.
     pub fn apply(
         &self,
         event: &Event,
         request: Option<&Request>,
         at: Timestamp,
     ) -> Result<Self, NotAllowed> {
+        if matches!(event, Event::Retried) && self.request.params.is_none() {
+            return Err(NotAllowed { status: Some(self.state.status), event: event.word() });
+        }
         let state = self.state.apply(event, at)?;
         let mut next = Self { state, changed: at, ..self.clone() };
         if let Some(request) = request {
             next.request = request.clone();
         }
-        if matches!(event, Event::Pruned | Event::Expired) {
+        if matches!(event, Event::Pruned | Event::Expired | Event::Forgotten) {
             next.request.params = None;
         }
         Ok(next)

@@ -25,7 +25,7 @@ pub enum Status {
     Parked,
     /// Nobody can know whether it took effect.
     InDoubt,
-    /// It once succeeded; its answer is gone.
+    /// It had its answer, which is gone.
     Expired,
 }
 
@@ -148,7 +148,8 @@ pub struct State {
     /// When it last reached an end: succeeded, failed, parked or in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
-    /// Until when a success or a failure answers repeats; none means for ever.
+    /// Until when a success or a failure answers repeats; of a success none means for ever, of a
+    /// failure that it was pruned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_until: Option<Timestamp>,
 }
@@ -184,9 +185,13 @@ impl State {
         self.status == Status::Waiting && self.due.is_some_and(|due| due <= now)
     }
 
-    /// Its answer is over: a success or a failure whose retention has ended.
+    /// Its answer is over: a success or a failure whose retention has ended. A failure always has
+    /// an end of its retention until it is pruned.
     #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
-        self.keep_until.is_some_and(|until| until <= now)
+        match self.keep_until {
+            Some(until) => until <= now,
+            None => self.status == Status::Failed,
+        }
     }
 }

@@ -224,8 +224,8 @@ impl StoreSource {
             }
             #[cfg(feature = "sqlx")]
             Self::Pool(pool) => {
-                drop(pool);
-                Err(StoreError::NoTransactions)
+                let store = crate::store::sqlite::Sqlite::with_pool(pool, Arc::clone(clock))?;
+                Ok(Arc::new(store))
             }
         }
     }

@@ -135,7 +135,7 @@ pub struct DueQuery {
     pub instances: Vec<InstanceId>,
     /// Only rows after this one, in the order of rows.
     pub after: Option<RowId>,
-    /// At most that many.
+    /// At most that many; then the page is full.
     pub limit: usize,
 }
 
@@ -158,8 +158,8 @@ impl DueQuery {
 pub struct DuePage {
     /// Waiting and due, or running on one of the instances; in the order of rows.
     pub executions: Vec<Arc<Execution>>,
-    /// When the next one that waits becomes due, by the store's clock; only of a page that is not
-    /// full.
+    /// When the next one that waits becomes due, by the store's clock: of all executions of these
+    /// actions, also of those before the page. Only of a page that is not full.
     pub next_due: Option<Timestamp>,
 }
 

@@ -334,8 +334,7 @@ impl Dice {
             14 => Event::LateFailure { failure },
             15 | 16 => Event::Died { known: self.coin() },
             17 => Event::Retried,
-            18 if self.coin() => Event::Pruned,
-            18 => Event::Expired,
+            18 => [Event::Pruned, Event::Expired, Event::Forgotten][self.below(3)].clone(),
             _ => Event::Resolved(match self.below(3) {
                 0 => Resolved::Succeeded { value, keep: self.keep() },
                 1 => Resolved::Failed { failure, keep: HOUR + self.gap() },

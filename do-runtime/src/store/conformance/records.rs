@@ -1,5 +1,6 @@
 //! Changes: each event through the store is what the pure function makes of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::subject::{
@@ -11,6 +12,9 @@ use crate::audit::StateEntry;
 use crate::policy::Class;
 use crate::record::{Claim, Event, Execution, Resolved, RowId, Status, Token};
 use crate::store::{Change, Recorded, StoreError};
+
+/// How many kinds of event there are.
+const KINDS: usize = 17;
 
 /// For each event a way to a state that allows it, and the event last.
 pub(super) fn ways() -> Vec<Vec<Event>> {
@@ -49,11 +53,38 @@ pub(super) fn ways() -> Vec<Vec<Event>> {
         vec![claimed(1), parked(), Event::Retried],
         vec![claimed(1), succeeded("1", None), Event::Expired],
         vec![claimed(1), failed(HOUR), Event::Pruned],
+        vec![claimed(1), failed(HOUR), Event::Forgotten],
+        vec![claimed(1), succeeded("1", None), Event::Forgotten],
     ]
+}
+
+/// The number of an event's kind; a new kind breaks the build here, and lacks its way.
+const fn kind(event: &Event) -> usize {
+    match event {
+        Event::Submitted { .. } => 0,
+        Event::Claimed(_) => 1,
+        Event::NotThere => 2,
+        Event::Succeeded { .. } => 3,
+        Event::Failed { .. } => 4,
+        Event::RetryLater { .. } => 5,
+        Event::AskLater { .. } => 6,
+        Event::Released => 7,
+        Event::Parked { .. } => 8,
+        Event::Doubted { .. } => 9,
+        Event::LateFailure { .. } => 10,
+        Event::Died { .. } => 11,
+        Event::Resolved(_) => 12,
+        Event::Retried => 13,
+        Event::Expired => 14,
+        Event::Pruned => 15,
+        Event::Forgotten => 16,
+    }
 }
 
 pub(super) async fn each_event_is_recorded_with_its_entry(harness: &dyn Harness) {
     let subject = Subject::open(harness).await;
+    let kinds: BTreeSet<usize> = ways().iter().filter_map(|way| way.last()).map(kind).collect();
+    assert!(kinds.into_iter().eq(0..KINDS), "a way to each kind of event");
     for (number, way) in ways().into_iter().enumerate() {
         let (last, first) = way.split_last().expect("at least one event");
         let name = format!("user {number}");

@@ -6,7 +6,6 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use super::error::Fault;
-use super::row::key16;
 use super::table;
 use super::work::Tables;
 use crate::audit::{Author, StateEntry};
@@ -36,9 +35,8 @@ pub(super) fn claim(tables: &Tables<'_>, new: &NewExecution) -> Result<Claimed, 
         }
         Err(refused) => refused.into(),
     };
-    match table::by_key16(connection, key16(&new.identity.key))? {
-        Some(found) if found.identity == new.identity => Ok(Claimed::Existing(Arc::new(found))),
-        Some(found) => Err(table::another(&found).into()),
+    match table::by_identity(connection, &new.identity)? {
+        Some(found) => Ok(Claimed::Existing(Arc::new(found))),
         None => Err(refused.into()),
     }
 }

@@ -6,6 +6,10 @@
 //! instance tells who died (`leases`). After an I/O error the store stops rather than guess
 //! (`health`).
 
+#[cfg(feature = "sqlx")]
+mod bodies;
+#[cfg(feature = "sqlx")]
+mod borrowed;
 mod checkpoint;
 mod error;
 mod gate;
@@ -23,12 +27,18 @@ mod schema;
 mod shared;
 mod statements;
 mod table;
+#[cfg(feature = "sqlx")]
+mod transaction;
+#[cfg(feature = "sqlx")]
+mod within;
 mod work;
 mod writer;
 
+#[cfg(feature = "sqlx")]
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -45,6 +55,8 @@ use shared::{FileIdentity, Shared};
 use work::{Tables, Task};
 use writer::Writer;
 
+#[cfg(feature = "sqlx")]
+use super::Transaction;
 use super::{
     Answer, Change, Claimed, Durability, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
     Recorded, Seen, Store, StoreError, Which,
@@ -58,6 +70,8 @@ pub struct Sqlite {
     shared: Arc<Shared>,
     readers: Readers,
     leases: Leases,
+    #[cfg(feature = "sqlx")]
+    bodies: Arc<bodies::Bodies>,
     /// Turns true when the writer's thread has ended and its connection is closed.
     ended: watch::Receiver<bool>,
 }
@@ -78,11 +92,35 @@ impl Sqlite {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_with(address: &str, options: &SqliteOptions) -> Result<Self, StoreError> {
-        Self::open_file(&options::file_of(address)?, options)
+        let path = options::absolute(&options::file_of(address)?)?;
+        #[cfg(feature = "sqlx")]
+        let bodies = bodies::Bodies::on(path.clone(), options.busy_timeout);
+        Self::open_file(
+            path,
+            options,
+            #[cfg(feature = "sqlx")]
+            bodies,
+        )
     }
 
-    fn open_file(path: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
-        let path = options::absolute(path)?;
+    /// Opens the file of the application's own pool. Bodies get a connection that is opened as
+    /// those of the pool are.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); a database in memory is refused.
+    #[cfg(feature = "sqlx")]
+    pub fn with_pool(pool: sqlx::SqlitePool, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        let options = SqliteOptions::new().clock(clock);
+        let path = bodies::file_of(&pool)?;
+        let bodies = bodies::Bodies::like(&pool, path.clone(), options.busy_timeout);
+        Self::open_file(path, &options, bodies)
+    }
+
+    fn open_file(
+        path: PathBuf,
+        options: &SqliteOptions,
+        #[cfg(feature = "sqlx")] bodies: bodies::Bodies,
+    ) -> Result<Self, StoreError> {
         let connection = open::writer(&path, options.busy_timeout)?;
         let copying = open::checkpointer(&path)?;
         let readers = (0..readers()).map(|_| open::reader(&path)).collect::<Result<_, _>>()?;
@@ -109,7 +147,14 @@ impl Sqlite {
         })?;
         let own = Arc::clone(&shared);
         spawn("do-checkpoint", move || checkpointer.run(copying, own))?;
-        Ok(Self { shared, readers: Readers::new(readers), leases, ended })
+        Ok(Self {
+            shared,
+            readers: Readers::new(readers),
+            leases,
+            #[cfg(feature = "sqlx")]
+            bodies: Arc::new(bodies),
+            ended,
+        })
     }
 
     async fn read<T>(
@@ -232,6 +277,25 @@ impl Store for Sqlite {
         Box::pin(async move { self.write(Pruning { author, limit }, jobs::prune, order).await })
     }
 
+    #[cfg(feature = "sqlx")]
+    fn begin(&self) -> Answer<'_, Box<dyn Transaction>> {
+        Box::pin(transaction::begin(&self.shared, &self.bodies))
+    }
+
+    #[cfg(feature = "sqlx")]
+    fn claim_within<'a>(
+        &'a self,
+        connection: &'a mut (dyn Any + Send),
+        claim: NewExecution,
+    ) -> Answer<'a, Claimed> {
+        Box::pin(async move { within::claim(&self.shared, connection, &claim).await })
+    }
+
+    #[cfg(feature = "sqlx")]
+    fn database(&self) -> Option<&'static str> {
+        Some("SQLite")
+    }
+
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async move {
             for instance in self.leases.own() {
@@ -246,6 +310,8 @@ impl Store for Sqlite {
             // An error means that the thread is gone without a word, so it has ended too.
             drop(ended.wait_for(|ended| *ended).await);
             self.readers.close();
+            #[cfg(feature = "sqlx")]
+            self.bodies.close().await;
             Ok(())
         })
     }

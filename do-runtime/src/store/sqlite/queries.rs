@@ -7,7 +7,6 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from
 
 use super::error::Fault;
 use super::index;
-use super::row::key16;
 use super::statements::columns;
 use super::table;
 use crate::clock::Timestamp;
@@ -21,8 +20,9 @@ pub(super) fn get(
 ) -> Result<Option<Arc<Execution>>, Fault> {
     let found = match which {
         Which::Identity(identity) => table::by_identity(connection, identity)?,
-        Which::Key { scope, key } => table::by_key16(connection, key16(key))?
-            .filter(|found| found.identity.scope == *scope && found.identity.key == *key),
+        Which::Key { scope, key } => {
+            table::by_key(connection, key, |found| found.scope == *scope)?
+        }
     };
     Ok(found.map(Arc::new))
 }

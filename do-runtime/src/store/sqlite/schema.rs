@@ -5,8 +5,9 @@
 //! lock: of two processes that start at once the second waits and finds the work done, and a
 //! crash leaves the old schema or the new one.
 //!
-//! `key16` is the beginning of the key: 16 bytes of a SHA-256 over the identity are as unique as
-//! the identity, and a narrower index is a faster one. The whole identity is compared on a hit.
+//! `key16` is the beginning of the key: 16 bytes of a SHA-256 over the identity tell executions
+//! apart, and a narrower index is a faster one. That an identity is unique is seen to where rows
+//! are inserted, behind the write lock, by comparing the whole of it.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
@@ -46,7 +47,7 @@ CREATE TABLE do_execution (
     value BLOB,
     value_missing TEXT
 ) STRICT;
-CREATE UNIQUE INDEX do_execution_key ON do_execution (key16);
+CREATE INDEX do_execution_key ON do_execution (key16);
 CREATE INDEX do_execution_due ON do_execution (due, action) WHERE status = 'waiting';
 CREATE INDEX do_execution_running ON do_execution (instance) WHERE status = 'running';
 CREATE INDEX do_execution_keep ON do_execution (keep_until) WHERE keep_until IS NOT NULL;

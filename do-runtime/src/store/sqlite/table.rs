@@ -10,6 +10,7 @@ use super::row::{
 };
 use super::statements;
 use crate::audit::StateEntry;
+use crate::key::Key;
 use crate::record::{Execution, Identity, RowId, Token};
 use crate::store::StoreError;
 
@@ -49,13 +50,21 @@ pub(super) fn by_row(connection: &Connection, row: RowId) -> Result<Option<Execu
     Ok(found.transpose()?)
 }
 
-/// The execution whose key begins as that one does.
-pub(super) fn by_key16(connection: &Connection, key16: &[u8]) -> Result<Option<Execution>, Fault> {
-    let found = connection
-        .prepare_cached(statements::BY_KEY)?
-        .query_row([key16], execution_of)
-        .optional()?;
-    Ok(found.transpose()?)
+/// The newest execution that fits, of those whose key is that one.
+pub(super) fn by_key(
+    connection: &Connection,
+    key: &Key,
+    fits: impl Fn(&Identity) -> bool,
+) -> Result<Option<Execution>, Fault> {
+    let mut statement = connection.prepare_cached(statements::BY_KEY)?;
+    let mut rows = statement.query([key16(key)])?;
+    while let Some(row) = rows.next()? {
+        let execution = execution_of(row)??;
+        if execution.identity.key == *key && fits(&execution.identity) {
+            return Ok(Some(execution));
+        }
+    }
+    Ok(None)
 }
 
 /// The execution of that identity.
@@ -63,19 +72,10 @@ pub(super) fn by_identity(
     connection: &Connection,
     identity: &Identity,
 ) -> Result<Option<Execution>, Fault> {
-    let found = by_key16(connection, key16(&identity.key))?;
-    Ok(found.filter(|found| found.identity == *identity))
+    by_key(connection, &identity.key, |found| found == identity)
 }
 
-/// Keys are hashes over the identity, so this says that one of the two is no such hash.
-pub(super) fn another(found: &Execution) -> StoreError {
-    StoreError::Corrupt(format!(
-        "do_execution, id {}: it is the record of another identity with the same key",
-        found.row.0
-    ))
-}
-
-/// Inserts an execution and gives its row; none when its key has one already.
+/// Inserts an execution and gives its row; none when its identity has one already.
 pub(super) fn insert(
     connection: &Connection,
     execution: &Execution,
