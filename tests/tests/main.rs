@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that panics has failed")]
 
+mod behaviour;
 mod every_file;
 mod guarantees;
 mod layers;
