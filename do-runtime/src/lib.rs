@@ -9,11 +9,24 @@ compile_error!(
      remove `panic = \"abort\"` from the profile"
 );
 
-/// Names a place at which tests step in; nothing outside of them.
+/// Names a place at which tests step in; nothing outside of them. A second argument is what the
+/// place does when it must fail: `fault!("commit", return Err(…))`.
 macro_rules! fault {
     ($name:literal) => {
-        #[cfg(feature = "testing")]
-        crate::testing::fault::hit($name);
+        #[cfg(any(test, feature = "testing"))]
+        {
+            inventory::submit!(crate::testing::fault::Point::new($name));
+            crate::testing::fault::hit($name);
+        }
+    };
+    ($name:literal, $fail:expr) => {
+        #[cfg(any(test, feature = "testing"))]
+        {
+            inventory::submit!(crate::testing::fault::Point::new($name));
+            if crate::testing::fault::fails($name) {
+                $fail
+            }
+        }
     };
 }
 pub(crate) use fault;
@@ -37,12 +50,20 @@ pub mod store;
 pub mod testing;
 
 pub use dispatcher::{Effect, Error, ErrorKind, How};
+pub use do_macros::action;
 pub use failure::{Failure, Result};
 pub use registry::Mistake;
 pub use runtime::{Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would};
 
+/// Compiles the program of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadMe;
+
 /// What a program that writes and calls actions imports.
 pub mod prelude {
+    pub use do_macros::action;
+
     pub use crate::action::Attempt;
     pub use crate::failure::{Classify, Failure, FailureClass, Result, StateClass};
     pub use crate::key::KeyPart;
@@ -60,10 +81,12 @@ pub mod __private {
 
     pub use inventory;
 
-    pub use crate::action::call::{call, refused, unkeyed};
-    pub use crate::action::described::{ask, run};
+    pub use crate::action::call::{call, unkeyed};
+    pub use crate::action::described::{ask, encoded, found, result, run};
+    pub use crate::action::parameters::codec;
+    pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{
-        Action, BodyFuture, Call, CheckFuture, Codec, Connection, Definition, Dependency,
+        Action, BodyFuture, Call, CheckFuture, Connection, Definition, Dependency,
         Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
         Registration, Source, Unkeyed,
     };

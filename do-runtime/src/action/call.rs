@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::described::{Described, Unfinished, prepare};
-use super::{Action, CallError, Prepared};
+use super::{Action, CallError, Outcome, Prepared, Stored};
 use crate::key::KeyFields;
 
 /// One call of an action: its parameters, encoded, and what identifies it.
@@ -33,7 +33,7 @@ pub struct Unkeyed<A> {
 )]
 pub trait IntoCall {
     /// The action that is called.
-    type Action: Action;
+    type Action: Action<Return: Outcome<Value: Stored>>;
 
     /// The call.
     #[doc(hidden)]
@@ -73,7 +73,10 @@ impl<A: Action> Unkeyed<A> {
     }
 }
 
-impl<A: Action> IntoCall for Call<A> {
+impl<A> IntoCall for Call<A>
+where
+    A: Action<Return: Outcome<Value: Stored>>,
+{
     type Action = A;
 
     fn into_call(self) -> Self {
@@ -90,13 +93,17 @@ pub fn call<A: Described>(owned: A::Owned) -> Call<A> {
 /// For the attribute: the call of these parameters, whose key is to come.
 #[doc(hidden)]
 pub fn unkeyed<A: Described>(owned: A::Owned) -> Unkeyed<A> {
-    Unkeyed { unfinished: Unfinished::of::<A>(owned).map(|(unfinished, _)| unfinished), action: PhantomData }
+    let unfinished = Unfinished::of::<A>(owned).map(|(unfinished, _)| unfinished);
+    Unkeyed { unfinished, action: PhantomData }
 }
 
-/// For the attribute, in a function with an error: the call that it would return.
-#[doc(hidden)]
-pub fn refused<A>() -> Call<A> {
-    Call { prepared: Err(CallError::KeyMissing), action: PhantomData }
+/// For the attribute: a call that can never run.
+pub(super) fn never<A>() -> (Call<A>, Unkeyed<A>) {
+    let unfinished = Err(CallError::KeyMissing);
+    (
+        Call { prepared: Err(CallError::KeyMissing), action: PhantomData },
+        Unkeyed { unfinished, action: PhantomData },
+    )
 }
 
 impl<A> Clone for Call<A> {
@@ -168,9 +175,9 @@ where
 }
 
 /// Never a call; the bound says so where one is executed.
-impl<A: Action> IntoCall for Unkeyed<A>
+impl<A> IntoCall for Unkeyed<A>
 where
-    A: unmet::Keyed,
+    A: Action<Return: Outcome<Value: Stored>> + unmet::Keyed,
 {
     type Action = A;
 

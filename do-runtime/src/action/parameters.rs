@@ -41,27 +41,19 @@ pub struct JsonCodec<T> {
     of: PhantomData<fn(T)>,
 }
 
-impl<T: Recorded> Codec<T> {
-    /// The codec of that type.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(JsonCodec {
-            encode: |bytes, value| serde_json::to_writer(bytes, value),
-            decode: |json| {
-                let mut deserializer = serde_json::Deserializer::from_str(json);
-                serde_path_to_error::deserialize(&mut deserializer)
-            },
-            absent: members::absent,
-            part: FingerprintPart::of_json,
-            of: PhantomData,
-        })
-    }
-}
-
-impl<T: Recorded> Default for Codec<T> {
-    fn default() -> Self {
-        Self::new()
-    }
+/// For the attribute: the codec of that type.
+#[must_use]
+pub const fn codec<T: Recorded>() -> Codec<T> {
+    Codec(JsonCodec {
+        encode: |bytes, value| serde_json::to_writer(bytes, value),
+        decode: |json| {
+            let mut deserializer = serde_json::Deserializer::from_str(json);
+            serde_path_to_error::deserialize(&mut deserializer)
+        },
+        absent: members::absent,
+        part: |name, value| FingerprintPart::of_json(name, value),
+        of: PhantomData,
+    })
 }
 
 impl<T> Deref for Codec<T> {

@@ -170,7 +170,9 @@ fn what_an_end_means() {
                     words[at],
                     "{name} of {class:?}, doubt {doubtful}, {attempts} attempts"
                 );
-                assert!(state.apply(&event, NOW).is_ok(), "{name}: the state machine takes it");
+                let from_a_check = matches!(end, End::Found(_) | End::CheckErr(_));
+                let taken = state.apply(&event, NOW).is_ok();
+                assert!(taken || (from_a_check && class != Class::Check), "{name} of {class:?}");
             }
         }
     }

@@ -1,0 +1,436 @@
+//! What a sound function becomes: one function that makes the call, everything else inside it.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Attribute, Path, ReturnType, Type};
+
+use crate::ast::{Function, Kind};
+use crate::attr::{Options, chunks};
+use crate::duration::Milliseconds;
+use crate::rules::{Plan, first_span, last_span};
+use crate::valid::argument;
+
+/// The whole output for a function whose signature is sound. With a mistake in the options it
+/// is still complete, so that callers type-check.
+pub(crate) fn expand(function: &Function, options: &Options, plan: &Plan) -> TokenStream {
+    let expansion = Expansion { function, options, plan, private: private(options) };
+    expansion.constructor()
+}
+
+/// The path of what the output may name.
+pub(crate) fn private(options: &Options) -> TokenStream {
+    match &options.crate_path {
+        Some(path) => quote!(#path::__private),
+        None => quote!(::do_runtime::__private),
+    }
+}
+
+struct Expansion<'f> {
+    function: &'f Function,
+    options: &'f Options,
+    plan: &'f Plan,
+    private: TokenStream,
+}
+
+impl Expansion<'_> {
+    fn constructor(&self) -> TokenStream {
+        let p = &self.private;
+        let Function { visibility, signature, .. } = self.function;
+        let name = &signature.ident;
+        let (outer, inner) = attributes(self.function);
+        let allowed = allowed(self.function);
+        let parameters = self.function.owned().map(|(parameter, ty)| {
+            let variable = parameter.variable();
+            quote!(#variable: #ty)
+        });
+        let variables = self.function.owned().map(|(parameter, _)| parameter.variable());
+        let list = list(variables.map(|variable| variable.to_token_stream()));
+        let returned = returned(self.function);
+        let (call, make) = if self.plan.keyed_by_caller {
+            (quote!(Unkeyed), quote!(unkeyed))
+        } else {
+            (quote!(Call), quote!(call))
+        };
+        let body = self.user_function(&inner);
+        let described = self.described();
+        let answer = self.answer();
+        quote! {
+            #allowed
+            #(#outer)*
+            #visibility fn #name(#(#parameters),*) -> #p::#call<impl #p::Action<Return = #returned>> {
+                struct __Action;
+                #body
+                #described
+                #answer
+                #p::inventory::submit! {
+                    #p::Registration::new(<__Action as #p::Described>::definition)
+                }
+                #p::#make::<__Action>(#list)
+            }
+        }
+    }
+
+    /// The author's function, under its own name where its body does not see that name.
+    fn user_function(&self, attributes: &[&Attribute]) -> TokenStream {
+        let signature = &self.function.signature;
+        let body = &self.function.body;
+        quote! {
+            impl __Action {
+                #(#attributes)*
+                #signature #body
+            }
+        }
+    }
+
+    fn described(&self) -> TokenStream {
+        let p = &self.private;
+        let types = list(self.function.owned().map(|(_, ty)| quote!(#ty)));
+        let facts = self.facts();
+        let codecs = list(self.function.owned().map(|(_, ty)| codec(p, ty)));
+        let identify = self.identify();
+        let body = self.body();
+        let check = self.check();
+        let borrowed = self.borrowed();
+        quote! {
+            impl #p::Described for __Action {
+                type Owned = #types;
+                #facts
+                fn definition() -> &'static #p::Definition {
+                    static DEFINITION: #p::Definition = #p::Definition::of::<__Action>();
+                    &DEFINITION
+                }
+                fn codecs() -> <Self::Owned as #p::List>::Codecs {
+                    #codecs
+                }
+                #identify
+                #body
+                #check
+                #borrowed
+            }
+        }
+    }
+
+    fn facts(&self) -> TokenStream {
+        let p = &self.private;
+        let name = &self.plan.name;
+        let policy = self.policy();
+        let parameters = self.function.owned().zip(&self.plan.wire_names);
+        let parameters = parameters.map(|((parameter, ty), wire)| {
+            let own = &parameter.name;
+            let ty = crate::valid::readable(ty.to_token_stream());
+            quote!(#p::Parameter::new(#own, #wire, #ty))
+        });
+        let version = self.options.key_version.map(|version| quote!(.key_version(#version)));
+        let caller = self.plan.keyed_by_caller.then(|| quote!(.keyed_by_caller()));
+        let checked = self.plan.check.is_some().then(|| quote!(.checked()));
+        let connection = self.function.transactions().next().map(|(_, ty)| {
+            quote!(.connection(#p::Connection::of::<#ty>))
+        });
+        quote! {
+            const FACTS: #p::Facts = #p::Facts::new(
+                #name,
+                #policy,
+                &[#(#parameters),*],
+                #p::Source::new(
+                    #p::file!(),
+                    #p::line!(),
+                    #p::option_env!("CARGO_PKG_NAME"),
+                    #p::option_env!("CARGO_PKG_VERSION"),
+                ),
+            ) #version #caller #checked #connection;
+        }
+    }
+
+    fn policy(&self) -> TokenStream {
+        let p = &self.private;
+        let class = Ident::new(self.plan.class, Span::mixed_site());
+        let Options { retry, timeout, keep, keep_failed, .. } = self.options;
+        let lasting = |name: &str, duration: Option<Milliseconds>| {
+            let name = format_ident!("{name}");
+            duration.map(|Milliseconds(length)| {
+                quote!(.#name(#p::Duration::from_millis(#length)))
+            })
+        };
+        let within = lasting("within", retry.within);
+        let max = lasting("max", retry.max);
+        let attempts = retry.attempts.map(|attempts| quote!(.attempts(#attempts)));
+        let changed = within.is_some() || max.is_some() || attempts.is_some();
+        let retry = changed.then(|| quote!(.retry(#p::Retry::DEFAULT #within #max #attempts)));
+        let timeout = lasting("timeout", *timeout);
+        let keep = lasting("keep", *keep);
+        let keep_failed = lasting("keep_failed", *keep_failed);
+        let settle = lasting("settle", self.plan.settle);
+        quote!(#p::Policy::new(#p::Class::#class) #retry #timeout #keep #keep_failed #settle)
+    }
+
+    fn identify(&self) -> TokenStream {
+        let p = &self.private;
+        let identity = Ident::new("identity", Span::mixed_site());
+        let variables: Vec<_> =
+            self.function.owned().map(|(parameter, _)| parameter.variable()).collect();
+        let list_of_variables = list(variables.iter().map(ToTokens::to_token_stream));
+        let fields = self.plan.key.iter().map(|field| {
+            let (name, value) = (&field.name, &field.value);
+            let (first, last) = field.place;
+            let take = located_at(quote!(#p::Identity::key), first);
+            // The same context as the author's tokens: the caret then spans all of them.
+            let and = quote_spanned!(first=> &);
+            if field.is_place {
+                return quote!(#take(#identity, #name, #and #value););
+            }
+            let part = Ident::new("part", last);
+            // Not a `let`: what the value borrows lives as long as the match.
+            quote!(match #value { #part => #take(#identity, #name, #and #part) })
+        });
+        let codec_names: Vec<_> = (0..variables.len())
+            .map(|place| {
+                let used = self.plan.rest.iter().any(|rest| rest.place == place);
+                let name = if used { format!("codec_{place}") } else { format!("_codec_{place}") };
+                Ident::new(&name, Span::mixed_site())
+            })
+            .collect();
+        let codecs = (!self.plan.rest.is_empty()).then(|| {
+            let names = list(codec_names.iter().map(ToTokens::to_token_stream));
+            quote!(let #names = <Self as #p::Described>::codecs();)
+        });
+        let parts = self.function.owned().enumerate().filter_map(|(place, (parameter, _))| {
+            let rest = self.plan.rest.iter().find(|rest| rest.place == place)?;
+            let (name, variable, codec) =
+                (&parameter.name, &variables[place], &codec_names[place]);
+            let method = if rest.counts { quote!(part) } else { quote!(ignored) };
+            Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
+        });
+        quote! {
+            fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
+                #(#fields)*
+                #codecs
+                #(#parts)*
+                #list_of_variables
+            }
+        }
+    }
+
+    fn body(&self) -> TokenStream {
+        let p = &self.private;
+        let name = &self.function.signature.ident;
+        let (inputs, owned, let_arguments, arguments) = self.arguments();
+        let here = Span::mixed_site().located_at(name.span());
+        let future = quote_spanned!(here=> __Action::#name(#(#arguments),*));
+        let run = located_at(quote!(#p::run), name.span());
+        let end = self.end();
+        quote! {
+            fn body<'a>(
+                #inputs: #p::Inputs<'a>,
+                #owned: Self::Owned,
+            ) -> #p::Result<#p::BodyFuture<'a>, #p::ParametersError> {
+                #let_arguments
+                #p::Result::Ok(#run(#future, |end| #end))
+            }
+        }
+    }
+
+    /// What the end of a body becomes. Each thing that a type may lack is told where that type is
+    /// written.
+    fn end(&self) -> TokenStream {
+        let p = &self.private;
+        let ty = written_return(self.function);
+        let whole = ty.map(ToTokens::to_token_stream);
+        let value = ty.map(|ty| argument(ty, 0).unwrap_or(ty).to_token_stream());
+        let error = ty.map(|ty| argument(ty, 1).unwrap_or(ty).to_token_stream());
+        let result = located(quote!(#p::result(end)), whole);
+        let encoded = located(quote!(#p::encoded(&value)), value);
+        let failure = located(quote!(#p::Probe::of(&error).failure(error)), error);
+        quote! {
+            match #result {
+                #p::Result::Ok(value) => #p::Result::Ok(#encoded),
+                #p::Result::Err(error) => #p::Result::Err(#failure),
+            }
+        }
+    }
+
+    fn check(&self) -> Option<TokenStream> {
+        let p = &self.private;
+        let path = self.plan.check.as_ref()?;
+        let (inputs, owned, let_arguments, arguments) = self.arguments();
+        let place = first_span(&path.to_token_stream()).unwrap_or_else(Span::mixed_site);
+        let here = Span::mixed_site().located_at(place);
+        let arguments = arguments.iter().map(|argument| {
+            let mut argument = argument.clone();
+            argument.set_span(here.resolved_at(argument.span()));
+            argument
+        });
+        let question = quote_spanned!(here=> #path(#(#arguments),*));
+        let end = quote! {
+            |end| match #p::result(end) {
+                #p::Result::Ok(found) => #p::Result::Ok(#p::found::<__Action, _>(found)),
+                #p::Result::Err(error) => #p::Result::Err(#p::Probe::of(&error).failure(error)),
+            }
+        };
+        let ask = quote!(#p::ask);
+        let (ask, end) = (located_at(ask, place), located_at(end, place));
+        let ask = quote_spanned!(here=> #ask(#question, #end));
+        Some(quote! {
+            fn check<'a>(
+                #inputs: #p::Inputs<'a>,
+                #owned: Self::Owned,
+            ) -> #p::Result<#p::CheckFuture<'a>, #p::ParametersError> {
+                #let_arguments
+                #p::Result::Ok(#ask)
+            }
+        })
+    }
+
+    /// The inputs' variable, the list of owned variables, what fetches the borrowed ones, and all
+    /// variables in the order of the function.
+    fn arguments(&self) -> (TokenStream, TokenStream, TokenStream, Vec<Ident>) {
+        let inputs = Ident::new("inputs", Span::mixed_site());
+        let mut fetched = TokenStream::new();
+        let mut owned = Vec::new();
+        let mut arguments = Vec::new();
+        for (place, parameter) in self.function.parameters.iter().enumerate() {
+            let variable = Ident::new(&format!("argument_{place}"), Span::mixed_site());
+            match &parameter.kind {
+                Kind::Owned(_) => owned.push(variable.to_token_stream()),
+                Kind::Provided(ty) => {
+                    fetched.extend(quote!(let #variable = #inputs.borrow::<#ty>()?;));
+                }
+                Kind::Transaction(ty) => {
+                    fetched.extend(quote!(let #variable = #inputs.connection::<#ty>()?;));
+                }
+            }
+            arguments.push(variable);
+        }
+        let mutable = self.function.transactions().next().map(|_| quote!(mut));
+        let unused = self.function.parameters.iter().all(|p| matches!(p.kind, Kind::Owned(_)));
+        let inputs = if unused { quote!(_) } else { quote!(#mutable #inputs) };
+        (inputs, list(owned.into_iter()), fetched, arguments)
+    }
+
+    fn borrowed(&self) -> Option<TokenStream> {
+        let p = &self.private;
+        self.function.provided().next()?;
+        let dependencies = self.function.provided().map(|(parameter, ty)| {
+            let name = &parameter.name;
+            quote!(#p::Dependency::of::<#ty>(#name))
+        });
+        Some(quote! {
+            fn borrowed() -> #p::Vec<#p::Dependency> {
+                #p::Vec::from([#(#dependencies),*])
+            }
+        })
+    }
+
+    /// The trait that callers see. A value that cannot be stored is told where it is written.
+    fn answer(&self) -> TokenStream {
+        let p = &self.private;
+        let returned = returned(self.function);
+        quote! {
+            impl #p::Action for __Action {
+                type Return = #returned;
+            }
+        }
+    }
+}
+
+fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
+    quote!(#p::codec::<#ty>())
+}
+
+/// Generated tokens, told where some of the author's stand: from their first to their last.
+fn located(tokens: TokenStream, place: Option<TokenStream>) -> TokenStream {
+    match place.and_then(|place| first_span(&place).zip(last_span(&place))) {
+        Some((first, last)) => spanning(tokens, first, last),
+        None => tokens,
+    }
+}
+
+/// The first token begins there and the last ends here, in a last group as well: an argument is
+/// told on its own.
+fn spanning(tokens: TokenStream, first: Span, last: Span) -> TokenStream {
+    let count = tokens.clone().into_iter().count();
+    let place = |at: usize, token: TokenTree| match token {
+        TokenTree::Group(group) if at + 1 == count => {
+            let inner = spanning(group.stream(), first, last);
+            let mut group = Group::new(group.delimiter(), inner);
+            group.set_span(Span::mixed_site().located_at(last));
+            TokenStream::from(TokenTree::Group(group))
+        }
+        token if at + 1 == count && at > 0 => located_at(token.into(), last),
+        token => located_at(token.into(), first),
+    };
+    tokens.into_iter().enumerate().flat_map(|(at, token)| place(at, token)).collect()
+}
+
+/// Generated tokens, all told at one place.
+fn located_at(tokens: TokenStream, place: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let inner = located_at(group.stream(), place);
+                token = TokenTree::Group(Group::new(group.delimiter(), inner));
+            }
+            token.set_span(token.span().located_at(place));
+            token
+        })
+        .collect()
+}
+
+/// `(a, (b, ()))`
+fn list(items: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let items: Vec<_> = items.collect();
+    items.into_iter().rev().fold(quote!(()), |rest, item| quote!((#item, #rest)))
+}
+
+fn written_return(function: &Function) -> Option<&Type> {
+    match &function.signature.output {
+        ReturnType::Type(_, ty) => Some(ty),
+        ReturnType::Default => None,
+    }
+}
+
+fn returned(function: &Function) -> TokenStream {
+    written_return(function).map_or_else(|| quote!(()), ToTokens::to_token_stream)
+}
+
+/// The lints that what is generated would set off. The author's own lint attributes come after
+/// and win.
+fn allowed(function: &Function) -> TokenStream {
+    let braces = function.body_has_invisible_group().then(|| quote!(unused_braces,));
+    quote! {
+        #[allow(
+            #braces
+            dead_code,
+            clippy::fn_params_excessive_bools,
+            clippy::too_many_arguments,
+            clippy::unused_async,
+            clippy::used_underscore_binding
+        )]
+    }
+}
+
+/// The attributes for what callers see and all within, and those that go with the body.
+fn attributes(function: &Function) -> (Vec<&Attribute>, Vec<&Attribute>) {
+    function
+        .attributes
+        .iter()
+        .filter(|attribute| {
+            // A call is `must_use` already; saying it twice is a lint.
+            !matches!(&attribute.meta, syn::Meta::Path(path) if path.is_ident("must_use"))
+        })
+        .partition(|attribute| is_outer(attribute))
+}
+
+fn is_outer(attribute: &Attribute) -> bool {
+    const OUTER: [&str; 9] =
+        ["doc", "deprecated", "must_use", "cfg", "allow", "warn", "deny", "forbid", "expect"];
+    let is_known = |path: &Path| OUTER.iter().any(|name| path.is_ident(name));
+    if !attribute.path().is_ident("cfg_attr") {
+        return is_known(attribute.path());
+    }
+    // The first is the condition; what cannot be read goes with the body.
+    let Ok(list) = attribute.meta.require_list() else { return false };
+    let mut chunks = chunks(list.tokens.clone()).into_iter().skip(1).peekable();
+    chunks.peek().is_some()
+        && chunks.all(|chunk| syn::parse2::<syn::Meta>(chunk).is_ok_and(|m| is_known(m.path())))
+}
