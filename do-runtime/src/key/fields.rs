@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde_json::Value;
-
 use super::buffer::Buffer;
 use super::members::{Members, Twice};
 use super::readable::readable;
+use super::stored::Stored;
 use super::text::push_quoted;
 use super::{KeyError, KeyPart, MAX_CALLER_KEY, MAX_KEY_MATERIAL};
 
@@ -64,22 +63,20 @@ impl KeyFields {
     /// # Errors
     /// The text is not of that form.
     pub fn from_json(text: &str) -> Result<Self, KeyError> {
-        match serde_json::from_str(text).map_err(|_| KeyError::UnknownFields)? {
-            Value::String(key) => Self::caller(&key),
-            Value::Array(stored) => {
-                let mut places = Vec::with_capacity(stored.len());
+        match Stored::read(text).ok_or(KeyError::UnknownFields)? {
+            Stored::Text(key) => Self::caller(&key),
+            Stored::List(stored) => {
                 let mut again = String::with_capacity(text.len());
+                let mut places = Vec::with_capacity(stored.len());
                 for field in &stored {
-                    let Some([Value::String(name), node @ Value::Array(_)]) =
-                        field.as_array().map(Vec::as_slice)
-                    else {
+                    let Some([Stored::Text(name), node @ Stored::List(_)]) = field.as_list() else {
                         return Err(KeyError::UnknownFields);
                     };
                     again.push_str(if places.is_empty() { "[[" } else { ",[" });
                     push_quoted(&mut again, name);
                     again.push(',');
                     let start = again.len();
-                    push_value(&mut again, node);
+                    node.push(&mut again);
                     places.push((Cow::Owned(name.clone()), start..again.len()));
                     again.push(']');
                 }
@@ -92,7 +89,6 @@ impl KeyFields {
                     fields: Some(places),
                 })
             }
-            _ => Err(KeyError::UnknownFields),
         }
     }
 
@@ -205,23 +201,5 @@ impl KeyFieldsBuilder {
 impl fmt::Debug for KeyFieldsBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeyFieldsBuilder").finish_non_exhaustive()
-    }
-}
-
-/// Appends arrays and strings again; anything else is left out, so the text differs.
-fn push_value(text: &mut String, value: &Value) {
-    match value {
-        Value::String(string) => push_quoted(text, string),
-        Value::Array(items) => {
-            text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    text.push(',');
-                }
-                push_value(text, item);
-            }
-            text.push(']');
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
     }
 }

@@ -17,6 +17,7 @@ use super::members::Members;
 use super::text::{push_display, push_hex, push_quoted};
 use super::{KeyError, MAX_DEPTH};
 use compound::{List, Magic, Object, Struct};
+use text::{Integers, push_number};
 
 /// The names under which `serde_json` hands over the text of numbers and of raw values.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -184,13 +185,13 @@ impl<'a> Serializer for Json<'a> {
     );
 
     fn serialize_f32(self, value: f32) -> Result<(), Refused> {
-        // JSON has the shortest digits of the narrow type; a reader takes them as the wide one.
-        let wide = if value.is_finite() {
-            value.to_string().parse()
-        } else {
-            Ok(f64::NAN)
-        };
-        self.serialize_f64(wide.unwrap_or(f64::NAN))
+        if !value.is_finite() {
+            return self.serialize_f64(f64::NAN);
+        }
+        // JSON has the shortest digits of the narrow type, which a reader takes as the wide one.
+        // There may be two such texts; what counts is the one that is recorded.
+        let text = serde_json::to_string(&value).map_err(|_| Refused::not_json())?;
+        push_number(self.text, &text, Integers::Any).map_err(Refused)
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Refused> {

@@ -60,3 +60,18 @@ struct Raw {
 fn a_transparent_field_may_have_a_raw_name() {
     super::check_node(&Raw { r#type: 1 }, r#"["i","1"]"#);
 }
+
+macro_rules! derived_elsewhere {
+    ($name:ident, $of:ty) => {
+        #[derive(KeyPart)]
+        #[key_part(crate = $crate)]
+        struct $name($of);
+    };
+}
+
+derived_elsewhere!(Elsewhere, u8);
+
+#[test]
+fn a_macro_may_say_where_the_runtime_lives() {
+    super::check_node(&Elsewhere(1), r#"["i","1"]"#);
+}

@@ -38,6 +38,12 @@ fn floats_are_their_bits_and_zero_has_one_form() {
     check_json(&5e-324, r#"["f","0000000000000001"]"#);
     // The shortest digits of the narrow float, as JSON has them.
     check_json(&0.1_f32, r#"["f","3fb999999999999a"]"#);
+    // Half-way between two shortest texts.
+    let text = serde_json::to_string(&1_878_723.3_f32).unwrap();
+    check_json(
+        &1_878_723.3_f32,
+        &json_node(&text.parse::<f64>().unwrap()).unwrap(),
+    );
     check_json(&-0.0_f32, r#"["f","0000000000000000"]"#);
     check_json(&f32::MAX, &json_node(&3.402_823_5e38).unwrap());
 }

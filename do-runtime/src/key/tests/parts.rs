@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::check_node;
-use crate::key::{KeyPart, MAX_DEPTH, Node, Present, Written, node_of};
+use crate::key::{KeyError, KeyFields, KeyPart, MAX_DEPTH, Node, Present, Written, node_of};
 
 #[test]
 fn integers_of_any_width_have_one_form() {
@@ -199,26 +199,41 @@ fn fields_written_in_any_order_are_sorted_by_the_bytes_of_their_names() {
     );
 }
 
-/// As many lists in one another.
-struct Lists(usize);
+/// As many lists, or structs, in one another.
+struct Nested(usize, bool);
 
-impl KeyPart for Lists {
+impl KeyPart for Nested {
     type Kind = Present;
 
     fn write(&self, node: Node<'_>) -> Written {
-        match self.0.checked_sub(1) {
-            Some(less) => node.list([&Self(less)]),
-            None => node.bool(true),
+        match (self.0.checked_sub(1), self.1) {
+            (None, _) => node.string("core"),
+            (Some(less), true) => node.list([&Self(less, true)]),
+            (Some(less), false) => node.fields(|fields| _ = fields.field("f", &Self(less, false))),
         }
     }
 }
 
 #[test]
-fn nesting_has_a_limit() {
+fn nesting_has_a_limit_and_what_is_within_is_read_back() {
     assert_eq!(MAX_DEPTH, 64);
-    for (depth, taken) in [(63, true), (64, true), (65, false), (1_000_000, false)] {
-        let node = node_of(&Lists(depth));
-        assert_eq!(node.is_ok(), taken, "{depth}");
-        assert_eq!(super::one(&Lists(depth)).is_ok(), taken, "{depth}");
+    for lists in [true, false] {
+        for (depth, taken) in [(63, true), (64, true), (65, false), (1_000_000, false)] {
+            let nested = Nested(depth, lists);
+            assert_eq!(node_of(&nested).is_ok(), taken, "{depth}");
+            match super::one(&nested) {
+                Ok(fields) => {
+                    assert!(taken);
+                    assert!(fields.readable()[0].1.contains("core"), "{depth}");
+                    assert_eq!(KeyFields::from_json(fields.as_json()), Ok(fields));
+                }
+                Err(error) => {
+                    assert!(!taken);
+                    assert_eq!(error, KeyError::TooDeep { path: "v".into() });
+                }
+            }
+        }
     }
+    let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    assert_eq!(KeyFields::from_json(&deep), Err(KeyError::UnknownFields));
 }
