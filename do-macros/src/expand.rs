@@ -86,7 +86,10 @@ impl Expansion<'_> {
         let p = &self.private;
         let types = list(self.function.owned().map(|(_, ty)| quote!(#ty)));
         let facts = self.facts();
-        let codecs = list(self.function.owned().map(|(_, ty)| codec(p, ty)));
+        // With no owned parameters both lists are units, which nobody writes out.
+        let is_empty = self.function.owned().next().is_none();
+        let codecs = list(self.function.owned().map(|(_, ty)| quote!(#p::codec::<#ty>())));
+        let codecs = (!is_empty).then_some(codecs);
         let identify = self.identify();
         let body = self.body();
         let check = self.check();
@@ -200,12 +203,14 @@ impl Expansion<'_> {
             let method = if rest.counts { quote!(part) } else { quote!(ignored) };
             Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
         });
+        let answer = (!variables.is_empty()).then_some(&list_of_variables);
+        let identity = if variables.is_empty() { quote!(_) } else { quote!(#identity) };
         quote! {
             fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
                 #(#fields)*
                 #codecs
                 #(#parts)*
-                #list_of_variables
+                #answer
             }
         }
     }
@@ -330,10 +335,6 @@ impl Expansion<'_> {
             }
         }
     }
-}
-
-fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
-    quote!(#p::codec::<#ty>())
 }
 
 /// Generated tokens, told where some of the author's stand: from their first to their last.
