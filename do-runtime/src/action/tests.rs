@@ -291,6 +291,7 @@ fn limits_hold_one_below_at_and_one_above() {
 
 #[test]
 fn functions_name_their_actions() {
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     fn names<Arguments>(functions: impl Constructors<Arguments>) -> Vec<&'static str> {
         functions.definitions().iter().map(|definition| definition.name).collect()
     }

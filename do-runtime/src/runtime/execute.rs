@@ -24,9 +24,12 @@ use crate::record::Value;
 #[must_use = "nothing happens before it is awaited"]
 pub struct Execute<T> {
     plan: Option<Plan>,
-    running: Option<Pin<Box<dyn Future<Output = Result<Settled, Error>> + Send>>>,
+    running: Option<Running>,
     value: PhantomData<fn() -> T>,
 }
+
+/// The dispatcher's answer, on its way.
+type Running = Pin<Box<dyn Future<Output = Result<Settled, Error>> + Send>>;
 
 /// A value, and how it came.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -55,7 +55,7 @@ impl Runtime {
         Ok(Lookup {
             key: asked.identity.key,
             fields: asked.prepared.key.readable(),
-            would: would(decision),
+            would: would(decision.as_ref()),
             execution,
         })
     }
@@ -134,7 +134,7 @@ impl Runtime {
     }
 }
 
-fn would(decision: Option<Decision>) -> Would {
+fn would(decision: Option<&Decision>) -> Would {
     match decision {
         None | Some(Decision::Claim { new_round: true }) => Would::Run,
         Some(

@@ -111,6 +111,7 @@ impl Sqlite {
     /// # Errors
     /// As [`open`](Self::open); a database in memory is refused.
     #[cfg(feature = "sqlx")]
+    #[expect(clippy::needless_pass_by_value, reason = "a pool is handed over, as everywhere")]
     pub fn with_pool(pool: sqlx::SqlitePool, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
         let options = SqliteOptions::new().clock(clock);
         let path = bodies::file_of(&pool)?;
@@ -193,6 +194,7 @@ impl Sqlite {
 }
 
 /// How the writer is to treat a piece of work.
+#[derive(Clone, Copy)]
 struct Order {
     renewal: bool,
     durability: Durability,
