@@ -219,7 +219,8 @@ impl Error {
     fn in_doubt(execution: &Execution, text: &str) -> Self {
         let key = execution.identity.key;
         let action = &execution.identity.action;
-        let message = format!("`{action}` is in doubt, it may or may not have taken effect: {text}");
+        let message =
+            format!("`{action}` is in doubt, it may or may not have taken effect: {text}");
         let how = if execution.state.class == crate::policy::Class::Once {
             "Resolution::NotDone runs it again, Resolution::done(value) records it as done"
         } else {

@@ -127,8 +127,7 @@ impl Planned {
                 let Some(action) = runtime.dispatcher.registry.action(&name) else {
                     return Err(runtime.unknown_action(&name));
                 };
-                let params =
-                    params.map_err(|error| Error::new(ErrorKind::InvalidParams, error))?;
+                let params = params.map_err(|error| Error::new(ErrorKind::InvalidParams, error))?;
                 Ok((action.definition.by_name)(&params, key.as_deref())?)
             }
         }

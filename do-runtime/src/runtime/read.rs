@@ -137,9 +137,9 @@ impl Runtime {
 fn would(decision: Option<&Decision>) -> Would {
     match decision {
         None | Some(Decision::Claim { new_round: true }) => Would::Run,
-        Some(
-            Decision::Claim { new_round: false } | Decision::TakeOver { .. } | Decision::GoOn,
-        ) => Would::GoOn,
+        Some(Decision::Claim { new_round: false } | Decision::TakeOver { .. } | Decision::GoOn) => {
+            Would::GoOn
+        }
         Some(Decision::Replay) => Would::Replay,
         Some(Decision::Join) => Would::Join,
         Some(Decision::InDoubt) => Would::Refuse(ErrorKind::InDoubt),

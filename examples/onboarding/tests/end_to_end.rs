@@ -41,7 +41,9 @@ fn the_same_id_or_the_same_address_is_the_same_user() {
     assert_eq!((summary.rows, summary.bad_rows, summary.users), (5, 0, 2));
     assert_eq!(summary.failed, 1, "{}", run.stdout);
     assert!(
-        run.stdout.contains("line 6 (A@example.com): the id is that of user u3, the address that of user u1"),
+        run.stdout.contains(
+            "line 6 (A@example.com): the id is that of user u3, the address that of user u1"
+        ),
         "{}",
         run.stdout
     );

@@ -1,11 +1,9 @@
 //! Rows through sqlx, on a connection that somebody else's work shares.
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use super::row::{
-    EntryColumns, RequestColumns, StateColumns, StoredExecution, key16, number,
-};
+use super::row::{EntryColumns, RequestColumns, StateColumns, StoredExecution, key16, number};
 use super::statements;
 use crate::audit::StateEntry;
 use crate::record::{Execution, Identity, RowId, Token};
@@ -141,10 +139,8 @@ pub(super) async fn by_identity(
     connection: &mut SqliteConnection,
     identity: &Identity,
 ) -> Result<Option<Execution>, Trouble> {
-    let rows = sqlx::query(statements::BY_KEY)
-        .bind(key16(&identity.key))
-        .fetch_all(connection)
-        .await?;
+    let rows =
+        sqlx::query(statements::BY_KEY).bind(key16(&identity.key)).fetch_all(connection).await?;
     for row in &rows {
         let execution = execution_of(row)?;
         if execution.identity == *identity {

@@ -60,7 +60,7 @@ use writer::Writer;
 #[cfg(feature = "sqlx")]
 use super::Transaction;
 use super::{
-    Answer, Change, Claimed, Durability, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Answer, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField, NewExecution, Page,
     Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
@@ -213,9 +213,9 @@ fn readers() -> usize {
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
     let spawned = thread::Builder::new().name(name.to_owned()).spawn(body);
-    spawned.map(drop).map_err(|error| {
-        StoreError::Open(format!("its thread {name} cannot be started: {error}"))
-    })
+    spawned
+        .map(drop)
+        .map_err(|error| StoreError::Open(format!("its thread {name} cannot be started: {error}")))
 }
 
 impl Store for Sqlite {

@@ -35,8 +35,7 @@ pub(super) const ENTRY: &str = "INSERT INTO do_audit (execution, n, at, event, b
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 /// The execution in a row.
-pub(super) const BY_ROW: &str =
-    concat!("SELECT ", columns!(), " FROM do_execution WHERE id = ?1");
+pub(super) const BY_ROW: &str = concat!("SELECT ", columns!(), " FROM do_execution WHERE id = ?1");
 
 /// The executions of a key, newest first: one, unless keys were made by hand.
 pub(super) const BY_KEY: &str =

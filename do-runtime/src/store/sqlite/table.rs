@@ -159,11 +159,7 @@ pub(super) fn update(
 }
 
 /// Appends an audit entry.
-pub(super) fn append(
-    connection: &Connection,
-    row: RowId,
-    entry: &StateEntry,
-) -> Result<(), Fault> {
+pub(super) fn append(connection: &Connection, row: RowId, entry: &StateEntry) -> Result<(), Fault> {
     // The state is written already, so that this may not be a mere refusal.
     let columns = EntryColumns::of(entry)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;

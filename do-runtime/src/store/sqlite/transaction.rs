@@ -82,11 +82,7 @@ async fn in_task<T: Send + 'static>(
 }
 
 impl BodyTransaction {
-    async fn begin(
-        shared: Arc<Shared>,
-        bodies: &Bodies,
-        turn: Turn,
-    ) -> Result<Self, StoreError> {
+    async fn begin(shared: Arc<Shared>, bodies: &Bodies, turn: Turn) -> Result<Self, StoreError> {
         let hook = Arc::new(Hook::default());
         let savepoint = savepoint()?;
         let prepare = async {
@@ -137,11 +133,7 @@ impl BodyTransaction {
 
     /// The savepoint is gone, unless it was the disk that failed.
     fn ended(&self, error: &sqlx::Error) -> StoreError {
-        if is_plain(error) {
-            StoreError::TransactionEnded
-        } else {
-            answer_of(&self.shared, error)
-        }
+        if is_plain(error) { StoreError::TransactionEnded } else { answer_of(&self.shared, error) }
     }
 
     async fn record(&mut self, change: &Change) -> Result<Recorded, Trouble> {

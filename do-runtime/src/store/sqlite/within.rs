@@ -4,9 +4,9 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 
+use sqlx::Executor;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::Executor;
 
 use super::bodies::answer_of;
 use super::borrowed::{self, Trouble};
