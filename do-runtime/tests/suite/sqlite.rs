@@ -127,11 +127,7 @@ impl Rows for InFile {
         })
     }
 
-    fn end<'a>(
-        &'a self,
-        connection: &'a mut (dyn Any + Send),
-        commit: bool,
-    ) -> Boxed<'a, bool> {
+    fn end<'a>(&'a self, connection: &'a mut (dyn Any + Send), commit: bool) -> Boxed<'a, bool> {
         Box::pin(async move {
             let end = sqlx::raw_sql(if commit { "COMMIT" } else { "ROLLBACK" });
             end.execute(sqlite(connection)).await.is_ok()
