@@ -82,7 +82,7 @@ pub mod __private {
     pub use inventory;
 
     pub use crate::action::call::{call, unkeyed};
-    pub use crate::action::described::{ask, run};
+    pub use crate::action::described::{ask, encoded, found, result, run};
     pub use crate::action::parameters::codec;
     pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{

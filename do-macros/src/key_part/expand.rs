@@ -2,11 +2,11 @@
 //!
 //! Each type stands where the user wrote it, so an error about it is shown there.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use syn::{DeriveInput, Generics, Index, Member, Path, Type, TypePath, WhereClause, parse_quote};
+use syn::{DeriveInput, Generics, Member, Path, Type, TypePath, WhereClause, parse_quote};
 
 use super::ast::{Body, Field, Shape, Variant, is_phantom};
 use super::attr::Container;
@@ -86,34 +86,38 @@ fn items(runtime: &Path, write: &TokenStream) -> TokenStream {
 fn transparent(runtime: &Path, field: &Field<'_>) -> TokenStream {
     let Field { member, ty, .. } = field;
     let node = node();
-    // The compiler shows a type that is no part of a key where these stand; all of them at one
-    // place are one error.
+    // Each of these says that a type is no part of a key. All at one place, they are one error.
     let at = Span::call_site().located_at(ty.span());
-    let part = quote_spanned!(at=> #runtime::key::KeyPart);
+    let part = moved(quote!(#runtime::key::KeyPart), at);
     let kind = quote_spanned!(at=> <#ty as #part>::Kind);
-    let member = match member.clone() {
-        Member::Named(mut name) => {
-            name.set_span(at);
-            Member::Named(name)
-        }
-        Member::Unnamed(index) => Member::Unnamed(Index { span: at, ..index }),
-    };
-    let place = quote_spanned!(at=> &self.#member);
+    let place = moved(quote!(&self.#member), at);
+    let write = quote_spanned!(at=> #part::write(#place, #node));
+    let is_none = quote_spanned!(at=> #part::is_none(#place));
+    let as_byte = quote_spanned!(at=> #part::as_byte(#place));
     quote! {
         type Kind = #kind;
 
         fn write(&self, #node: #runtime::key::Node<'_>) -> #runtime::key::Written {
-            #part::write(#place, #node)
+            #write
         }
 
         fn is_none(&self) -> bool {
-            #part::is_none(#place)
+            #is_none
         }
 
         fn as_byte(&self) -> ::core::option::Option<u8> {
-            #part::as_byte(#place)
+            #as_byte
         }
     }
+}
+
+/// The same tokens, shown at another place.
+fn moved(tokens: TokenStream, at: Span) -> TokenStream {
+    let set = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(at));
+        token
+    };
+    tokens.into_iter().map(set).collect()
 }
 
 fn of_struct(runtime: &Path, shape: &Shape<'_>) -> TokenStream {
@@ -194,19 +198,12 @@ fn bound(field: &Field<'_>) -> Ident {
 
 /// The user's bounds, and those of the type parameters that the fields hold.
 fn bounded(generics: &Generics, runtime: &Path, fields: &[&Type]) -> Option<WhereClause> {
-    let mut held = Held {
-        generics,
-        parameters: Vec::new(),
-        projections: Vec::new(),
-    };
+    let mut held = Held { generics, parameters: Vec::new(), projections: Vec::new() };
     for ty in fields {
         held.visit_type(ty);
     }
     let parameters = held.parameters.iter().map(|parameter| quote!(#parameter));
-    let projections = held
-        .projections
-        .iter()
-        .map(|projection| quote!(#projection));
+    let projections = held.projections.iter().map(|projection| quote!(#projection));
     let mut bounds = generics.where_clause.clone();
     for ty in parameters.chain(projections) {
         bounds
@@ -233,11 +230,8 @@ impl<'a> Visit<'a> for Held<'a> {
 
     fn visit_type_path(&mut self, path: &'a TypePath) {
         let first = path.path.segments.first().filter(|_| path.qself.is_none());
-        let parameter = first.and_then(|first| {
-            self.generics
-                .type_params()
-                .find(|known| known.ident == first.ident)
-        });
+        let parameter = first
+            .and_then(|first| self.generics.type_params().find(|known| known.ident == first.ident));
         match parameter {
             Some(parameter) if path.path.segments.len() == 1 => {
                 if !self.parameters.contains(&&parameter.ident) {

@@ -1,0 +1,167 @@
+//! A store that fails when told to.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use do_runtime::audit::{Author, StateEntry};
+use do_runtime::record::{Execution, InstanceId, RowId};
+use do_runtime::store::{
+    Answer, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
+    Seen, Store, StoreError, Transaction, Which,
+};
+use tokio::sync::watch;
+
+/// A method of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Point {
+    Claim,
+    Record,
+    Heartbeat,
+    Get,
+}
+
+/// What goes wrong there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It does nothing and says so.
+    Down,
+    /// It does nothing and nobody learns that.
+    LostBefore,
+    /// It does all of it and nobody learns that.
+    LostAfter,
+    /// It never answers, and does nothing.
+    Silent,
+}
+
+/// A store with faults; clones are one store.
+#[derive(Debug, Clone)]
+pub(crate) struct Faulty {
+    store: Arc<dyn Store>,
+    faults: Arc<Mutex<HashMap<Point, (Fault, usize)>>>,
+    hits: watch::Sender<usize>,
+}
+
+impl Faulty {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, faults: Arc::default(), hits: watch::Sender::new(0) }
+    }
+
+    /// The next so many calls of that method go wrong.
+    pub(crate) fn fail(&self, point: Point, fault: Fault, times: usize) {
+        self.faults.lock().unwrap().insert(point, (fault, times));
+    }
+
+    /// All calls of that method go wrong from now on.
+    pub(crate) fn break_down(&self, point: Point, fault: Fault) {
+        self.fail(point, fault, usize::MAX);
+    }
+
+    /// That method works again.
+    pub(crate) fn repair(&self, point: Point) {
+        self.faults.lock().unwrap().remove(&point);
+    }
+
+    /// Ends when so many calls went wrong.
+    pub(crate) async fn until_hits(&self, count: usize) {
+        self.hits.subscribe().wait_for(|hits| *hits >= count).await.unwrap();
+    }
+
+    fn fault(&self, point: Point) -> Option<Fault> {
+        let mut faults = self.faults.lock().unwrap();
+        let (fault, left) = faults.get_mut(&point)?;
+        if *left == 0 {
+            return None;
+        }
+        *left -= 1;
+        let fault = *fault;
+        drop(faults);
+        self.hits.send_modify(|hits| *hits += 1);
+        Some(fault)
+    }
+
+    fn at<'a, T: Send + 'a>(&'a self, point: Point, answer: Answer<'a, T>) -> Answer<'a, T> {
+        let fault = self.fault(point);
+        Box::pin(async move {
+            let lost = StoreError::Unknown("scripted".to_owned());
+            match fault {
+                None => answer.await,
+                Some(Fault::Down) => Err(StoreError::Busy("scripted".to_owned())),
+                Some(Fault::LostBefore) => Err(lost),
+                Some(Fault::LostAfter) => {
+                    drop(answer.await);
+                    Err(lost)
+                }
+                Some(Fault::Silent) => std::future::pending().await,
+            }
+        })
+    }
+
+    /// The memory store does its work when it is called, so it is called only when it may.
+    fn lazily<'a, T: Send + 'a>(
+        &'a self,
+        point: Point,
+        call: impl FnOnce(&'a dyn Store) -> Answer<'a, T> + Send + 'a,
+    ) -> Answer<'a, T> {
+        self.at(point, Box::pin(async move { call(&*self.store).await }))
+    }
+}
+
+impl Store for Faulty {
+    fn claim(&self, claim: NewExecution) -> Answer<'_, Claimed> {
+        self.lazily(Point::Claim, |store| store.claim(claim))
+    }
+
+    fn record(&self, change: Change) -> Answer<'_, Recorded> {
+        self.lazily(Point::Record, |store| store.record(change))
+    }
+
+    fn heartbeat(&self, instance: InstanceId, lease: Duration) -> Answer<'_, Vec<Seen>> {
+        self.lazily(Point::Heartbeat, move |store| store.heartbeat(instance, lease))
+    }
+
+    fn get(&self, which: Which) -> Answer<'_, Option<Arc<Execution>>> {
+        self.lazily(Point::Get, |store| store.get(which))
+    }
+
+    fn list(&self, filter: Filter) -> Answer<'_, Page> {
+        self.store.list(filter)
+    }
+
+    fn history(&self, row: RowId) -> Answer<'_, Vec<StateEntry>> {
+        self.store.history(row)
+    }
+
+    fn find(&self, wanted: KeyField) -> Answer<'_, Vec<Arc<Execution>>> {
+        self.store.find(wanted)
+    }
+
+    fn due(&self, wanted: DueQuery) -> Answer<'_, DuePage> {
+        self.store.due(wanted)
+    }
+
+    fn prune(&self, author: Author, limit: usize) -> Answer<'_, usize> {
+        self.store.prune(author, limit)
+    }
+
+    fn begin(&self) -> Answer<'_, Box<dyn Transaction>> {
+        self.store.begin()
+    }
+
+    fn claim_within<'a>(
+        &'a self,
+        connection: &'a mut (dyn Any + Send),
+        claim: NewExecution,
+    ) -> Answer<'a, Claimed> {
+        self.store.claim_within(connection, claim)
+    }
+
+    fn database(&self) -> Option<&'static str> {
+        self.store.database()
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        self.store.close()
+    }
+}

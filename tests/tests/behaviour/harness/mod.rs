@@ -1,0 +1,25 @@
+//! What the tests of behaviour share: a world that counts effects, actions of each class, stores
+//! to run them on, and stores that fail when told to.
+
+mod actions;
+mod bench;
+mod faulty;
+mod trail;
+mod world;
+
+pub(super) use actions::*;
+pub(super) use bench::{Bench, on_both_stores};
+pub(super) use faulty::{Fault, Faulty, Point};
+pub(super) use trail::{instance_of, words};
+pub(super) use world::{Found, Step, World, db};
+
+pub(super) use std::sync::Arc;
+pub(super) use std::time::Duration;
+
+pub(super) use do_runtime::audit::StateEntry;
+pub(super) use do_runtime::clock::{Clock, Timestamp};
+pub(super) use do_runtime::prelude::*;
+pub(super) use do_runtime::record::{Cause, Execution, Status};
+pub(super) use do_runtime::store::memory::Memory;
+pub(super) use do_runtime::testing::ManualClock;
+pub(super) use do_runtime::{Effect, Error, ErrorKind, How, Resolution, Would};

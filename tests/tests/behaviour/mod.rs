@@ -1,0 +1,9 @@
+//! What the runtime promises, sentence by sentence. Comments name the rule: `S3.2` is section 3,
+//! point 2 of the semantics, `R22` a requirement, `C41` a fault reported of another system, `I8` an
+//! invariant.
+
+mod harness;
+
+mod concurrency;
+mod identity;
+mod replay;
