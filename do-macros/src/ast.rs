@@ -49,7 +49,13 @@ impl Parse for Function {
             _ => None,
         };
         let parameters = parameters(&signature);
-        Ok(Self { attributes, visibility, signature, body, parameters })
+        Ok(Self {
+            attributes,
+            visibility,
+            signature,
+            body,
+            parameters,
+        })
     }
 }
 
@@ -60,24 +66,30 @@ impl Function {
     }
 
     pub(crate) fn owned(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            Kind::Owned(ty) => Some((parameter, ty)),
-            Kind::Provided(_) | Kind::Transaction(_) => None,
-        })
+        self.parameters
+            .iter()
+            .filter_map(|parameter| match &parameter.kind {
+                Kind::Owned(ty) => Some((parameter, ty)),
+                Kind::Provided(_) | Kind::Transaction(_) => None,
+            })
     }
 
     pub(crate) fn provided(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            Kind::Provided(ty) => Some((parameter, ty)),
-            Kind::Owned(_) | Kind::Transaction(_) => None,
-        })
+        self.parameters
+            .iter()
+            .filter_map(|parameter| match &parameter.kind {
+                Kind::Provided(ty) => Some((parameter, ty)),
+                Kind::Owned(_) | Kind::Transaction(_) => None,
+            })
     }
 
     pub(crate) fn transactions(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
-            Kind::Transaction(ty) => Some((parameter, ty)),
-            Kind::Owned(_) | Kind::Provided(_) => None,
-        })
+        self.parameters
+            .iter()
+            .filter_map(|parameter| match &parameter.kind {
+                Kind::Transaction(ty) => Some((parameter, ty)),
+                Kind::Owned(_) | Kind::Provided(_) => None,
+            })
     }
 
     /// The parameter of that name, compared as text: in `macro_rules!` the key's token and the
@@ -85,18 +97,24 @@ impl Function {
     pub(crate) fn parameter(&self, name: &Ident) -> Option<&Parameter> {
         let name = name.unraw();
         self.parameters.iter().find(|parameter| {
-            parameter.ident.as_ref().is_some_and(|ident| ident.unraw() == name)
+            parameter
+                .ident
+                .as_ref()
+                .is_some_and(|ident| ident.unraw() == name)
         })
     }
 
     /// The pattern that binds that name inside it.
     pub(crate) fn pattern_that_binds(&self, name: &Ident) -> Option<&Parameter> {
         let name = name.unraw();
-        self.parameters.iter().filter(|parameter| parameter.ident.is_none()).find(|parameter| {
-            let mut bound = Vec::new();
-            bindings(&parameter.written.pat, &mut bound);
-            bound.contains(&name)
-        })
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.ident.is_none())
+            .find(|parameter| {
+                let mut bound = Vec::new();
+                bindings(&parameter.written.pat, &mut bound);
+                bound.contains(&name)
+            })
     }
 
     /// Whether the body holds a group without delimiters: what `macro_rules!` makes of a block.
@@ -109,9 +127,9 @@ impl Function {
                 TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
             })
         }
-        self.body.as_ref().is_some_and(|body| {
-            body.delimiter() == Delimiter::None || within(body.stream())
-        })
+        self.body
+            .as_ref()
+            .is_some_and(|body| body.delimiter() == Delimiter::None || within(body.stream()))
     }
 }
 
@@ -139,8 +157,13 @@ pub(crate) fn peel(mut ty: &Type) -> &Type {
 
 /// The last name of a type's path, without `r#`.
 pub(crate) fn last_name(ty: &Type) -> Option<String> {
-    let Type::Path(path) = peel(ty) else { return None };
-    path.path.segments.last().map(|segment| segment.ident.unraw().to_string())
+    let Type::Path(path) = peel(ty) else {
+        return None;
+    };
+    path.path
+        .segments
+        .last()
+        .map(|segment| segment.ident.unraw().to_string())
 }
 
 /// The names that a pattern binds.
@@ -161,7 +184,9 @@ fn parameters(signature: &Signature) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     let mut owned = 0_usize;
     for written in &signature.inputs {
-        let FnArg::Typed(written) = written else { continue };
+        let FnArg::Typed(written) = written else {
+            continue;
+        };
         let kind = match peel(&written.ty) {
             Type::Reference(reference) => {
                 let behind = peel(&reference.elem).clone();
@@ -183,7 +208,12 @@ fn parameters(signature: &Signature) -> Vec<Parameter> {
         if matches!(kind, Kind::Owned(_)) {
             owned += 1;
         }
-        parameters.push(Parameter { written: written.clone(), kind, ident, name });
+        parameters.push(Parameter {
+            written: written.clone(),
+            kind,
+            ident,
+            name,
+        });
     }
     parameters
 }

@@ -46,7 +46,10 @@ pub(crate) struct Class {
 pub(crate) enum ClassKind {
     Once,
     Repeatable,
-    Check { path: Path, settle: Option<Milliseconds> },
+    Check {
+        path: Path,
+        settle: Option<Milliseconds>,
+    },
 }
 
 #[derive(Default)]
@@ -57,8 +60,19 @@ pub(crate) struct Retry {
 }
 
 const OPTIONS: [&str; 13] = [
-    "key", "ignore", "once", "repeatable", "check", "retry", "timeout", "keep", "keep_failed",
-    "name", "rename_all", "key_version", "crate",
+    "key",
+    "ignore",
+    "once",
+    "repeatable",
+    "check",
+    "retry",
+    "timeout",
+    "keep",
+    "keep_failed",
+    "name",
+    "rename_all",
+    "key_version",
+    "crate",
 ];
 
 /// The longest name of an action, in bytes.
@@ -107,8 +121,11 @@ impl Options {
                 if !rest.is_empty() {
                     problems.at(&rest, format!("`{name}` stands alone; it takes nothing"));
                 }
-                let kind =
-                    if name == "once" { ClassKind::Once } else { ClassKind::Repeatable };
+                let kind = if name == "once" {
+                    ClassKind::Once
+                } else {
+                    ClassKind::Repeatable
+                };
                 self.set_class(word, kind, problems);
             }
             "check" => {
@@ -141,12 +158,15 @@ impl Options {
             problems.at(word, message);
             return;
         }
-        self.class = Some(Class { word: word.clone(), kind });
+        self.class = Some(Class {
+            word: word.clone(),
+            kind,
+        });
     }
 }
 
 /// The options, cut at the commas between them.
-fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
+pub(crate) fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
     let mut chunks = vec![TokenStream::new()];
     for token in tokens {
         match (&token, chunks.last_mut()) {
@@ -202,7 +222,10 @@ fn parameters(word: &Ident, rest: TokenStream, problems: &Problems) -> Vec<Ident
     };
     let chunks = chunks(group.stream());
     if chunks.is_empty() {
-        problems.at(word, format!("`{word}()` is empty; name a parameter, or leave it out"));
+        problems.at(
+            word,
+            format!("`{word}()` is empty; name a parameter, or leave it out"),
+        );
     }
     let mut names = Vec::new();
     for chunk in chunks {
@@ -248,7 +271,9 @@ fn check(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<ClassKi
 
 fn retry(word: &Ident, rest: TokenStream, problems: &Problems) -> Retry {
     let mut retry = Retry::default();
-    let chunks = key::group(&rest).map(|group| chunks(group.stream())).unwrap_or_default();
+    let chunks = key::group(&rest)
+        .map(|group| chunks(group.stream()))
+        .unwrap_or_default();
     if chunks.is_empty() {
         problems.at(
             word,
@@ -282,7 +307,13 @@ fn inner_options(
     for chunk in chunks {
         let mut trees = chunk.clone().into_iter();
         let Some(TokenTree::Ident(name)) = trees.next() else {
-            problems.at(&chunk, format!("expected an option of `{outer}`: {}", listed(known.iter().copied())));
+            problems.at(
+                &chunk,
+                format!(
+                    "expected an option of `{outer}`: {}",
+                    listed(known.iter().copied())
+                ),
+            );
             continue;
         };
         let word = name.to_string();
@@ -290,7 +321,10 @@ fn inner_options(
             let end = did_you_mean(&word, known.iter().copied(), || {
                 format!("it takes {}", listed(known.iter().copied()))
             });
-            problems.at(&name, format!("unknown option `{word}` of `{outer}`; {end}"));
+            problems.at(
+                &name,
+                format!("unknown option `{word}` of `{outer}`; {end}"),
+            );
         } else if options.iter().any(|(earlier, _)| *earlier == word) {
             problems.at(&name, format!("option `{word}` is given twice; keep one"));
         } else {
@@ -394,19 +428,16 @@ fn rename_all(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<(L
         return Some((literal, *case));
     }
     let names = || Case::ALL.iter().map(|(name, _)| *name);
-    let end = did_you_mean(&text, names(), || format!("the cases are {}", listed(names())));
+    let end = did_you_mean(&text, names(), || {
+        format!("the cases are {}", listed(names()))
+    });
     problems.at(&literal, format!("unknown case `{text}`; {end}"));
     None
 }
 
 /// What stands after `=`. Anything else is told at the option's name, or where it stands if the
 /// rest is there and wrong.
-fn value<T: Parse>(
-    word: &Ident,
-    rest: TokenStream,
-    usage: &str,
-    problems: &Problems,
-) -> Option<T> {
+fn value<T: Parse>(word: &Ident, rest: TokenStream, usage: &str, problems: &Problems) -> Option<T> {
     let mut after: Span = word.span();
     let parser = |input: ParseStream<'_>| {
         input.parse::<Token![=]>()?;

@@ -1,14 +1,14 @@
 //! What a sound function becomes: one function that makes the call, everything else inside it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Path, ReturnType, Type};
 
 use crate::ast::{Function, Kind};
-use crate::attr::Options;
+use crate::attr::{Options, chunks};
 use crate::duration::Milliseconds;
 use crate::rules::{Plan, first_span, last_span};
-use crate::valid::{argument, first_argument};
+use crate::valid::argument;
 
 /// The whole output for a function whose signature is sound. With a mistake in the options it
 /// is still complete, so that callers type-check.
@@ -84,10 +84,12 @@ impl Expansion<'_> {
 
     fn described(&self) -> TokenStream {
         let p = &self.private;
-        let returned = returned(self.function);
         let types = list(self.function.owned().map(|(_, ty)| quote!(#ty)));
         let facts = self.facts();
-        let codecs = list(self.function.owned().map(|(_, ty)| codec(p, ty)));
+        // With no owned parameters both lists are units, which nobody writes out.
+        let is_empty = self.function.owned().next().is_none();
+        let codecs = list(self.function.owned().map(|(_, ty)| quote!(#p::codec::<#ty>())));
+        let codecs = (!is_empty).then_some(codecs);
         let identify = self.identify();
         let body = self.body();
         let check = self.check();
@@ -95,7 +97,6 @@ impl Expansion<'_> {
         quote! {
             impl #p::Described for __Action {
                 type Owned = #types;
-                type Returned = #returned;
                 #facts
                 fn definition() -> &'static #p::Definition {
                     static DEFINITION: #p::Definition = #p::Definition::of::<__Action>();
@@ -173,9 +174,16 @@ impl Expansion<'_> {
         let list_of_variables = list(variables.iter().map(ToTokens::to_token_stream));
         let fields = self.plan.key.iter().map(|field| {
             let (name, value) = (&field.name, &field.value);
-            let here = Span::mixed_site().located_at(field.place);
-            let borrowed = quote_spanned!(here=> &(#value));
-            quote!(#p::Identity::key(#identity, #name, #borrowed);)
+            let (first, last) = field.place;
+            let take = located_at(quote!(#p::Identity::key), first);
+            // The same context as the author's tokens: the caret then spans all of them.
+            let and = quote_spanned!(first=> &);
+            if field.is_place {
+                return quote!(#take(#identity, #name, #and #value););
+            }
+            let part = Ident::new("part", last);
+            // Not a `let`: what the value borrows lives as long as the match.
+            quote!(match #value { #part => #take(#identity, #name, #and #part) })
         });
         let codec_names: Vec<_> = (0..variables.len())
             .map(|place| {
@@ -195,12 +203,14 @@ impl Expansion<'_> {
             let method = if rest.counts { quote!(part) } else { quote!(ignored) };
             Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
         });
+        let answer = (!variables.is_empty()).then_some(&list_of_variables);
+        let identity = if variables.is_empty() { quote!(_) } else { quote!(#identity) };
         quote! {
             fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
                 #(#fields)*
                 #codecs
                 #(#parts)*
-                #list_of_variables
+                #answer
             }
         }
     }
@@ -210,17 +220,35 @@ impl Expansion<'_> {
         let name = &self.function.signature.ident;
         let (inputs, owned, let_arguments, arguments) = self.arguments();
         let here = Span::mixed_site().located_at(name.span());
-        let error = self.error_type();
-        let probe = quote_at(self.error_place(), |_| quote!(#p::Probe::<#error>::NEW));
         let future = quote_spanned!(here=> __Action::#name(#(#arguments),*));
-        let run = quote_spanned!(here=> #p::run);
+        let run = located_at(quote!(#p::run), name.span());
+        let end = self.end();
         quote! {
             fn body<'a>(
                 #inputs: #p::Inputs<'a>,
                 #owned: Self::Owned,
             ) -> #p::Result<#p::BodyFuture<'a>, #p::ParametersError> {
                 #let_arguments
-                #p::Result::Ok(#run(#future, |error| #probe.failure(error)))
+                #p::Result::Ok(#run(#future, |end| #end))
+            }
+        }
+    }
+
+    /// What the end of a body becomes. Each thing that a type may lack is told where that type is
+    /// written.
+    fn end(&self) -> TokenStream {
+        let p = &self.private;
+        let ty = written_return(self.function);
+        let whole = ty.map(ToTokens::to_token_stream);
+        let value = ty.map(|ty| argument(ty, 0).unwrap_or(ty).to_token_stream());
+        let error = ty.map(|ty| argument(ty, 1).unwrap_or(ty).to_token_stream());
+        let result = located(quote!(#p::result(end)), whole);
+        let encoded = located(quote!(#p::encoded(&value)), value);
+        let failure = located(quote!(#p::Probe::of(&error).failure(error)), error);
+        quote! {
+            match #result {
+                #p::Result::Ok(value) => #p::Result::Ok(#encoded),
+                #p::Result::Err(error) => #p::Result::Err(#failure),
             }
         }
     }
@@ -229,22 +257,30 @@ impl Expansion<'_> {
         let p = &self.private;
         let path = self.plan.check.as_ref()?;
         let (inputs, owned, let_arguments, arguments) = self.arguments();
-        let place = path_span(path);
-        let here = Span::mixed_site().located_at(place.0);
+        let place = first_span(&path.to_token_stream()).unwrap_or_else(Span::mixed_site);
+        let here = Span::mixed_site().located_at(place);
         let arguments = arguments.iter().map(|argument| {
             let mut argument = argument.clone();
             argument.set_span(here.resolved_at(argument.span()));
             argument
         });
         let question = quote_spanned!(here=> #path(#(#arguments),*));
-        let ask = quote_spanned!(here=> #p::ask::<_, _, <<Self as #p::Described>::Returned as #p::Outcome>::Value>);
+        let end = quote! {
+            |end| match #p::result(end) {
+                #p::Result::Ok(found) => #p::Result::Ok(#p::found::<__Action, _>(found)),
+                #p::Result::Err(error) => #p::Result::Err(#p::Probe::of(&error).failure(error)),
+            }
+        };
+        let ask = quote!(#p::ask);
+        let (ask, end) = (located_at(ask, place), located_at(end, place));
+        let ask = quote_spanned!(here=> #ask(#question, #end));
         Some(quote! {
             fn check<'a>(
                 #inputs: #p::Inputs<'a>,
                 #owned: Self::Owned,
             ) -> #p::Result<#p::CheckFuture<'a>, #p::ParametersError> {
                 #let_arguments
-                #p::Result::Ok(#ask(#question, |error| #p::Probe::of(&error).failure(error)))
+                #p::Result::Ok(#ask)
             }
         })
     }
@@ -292,55 +328,53 @@ impl Expansion<'_> {
     /// The trait that callers see. A value that cannot be stored is told where it is written.
     fn answer(&self) -> TokenStream {
         let p = &self.private;
-        let place = written_return(self.function).map(|ty| {
-            first_argument(ty).unwrap_or(ty).to_token_stream()
-        });
-        let returned = quote_at(place, |_| quote!(<Self as #p::Described>::Returned));
+        let returned = returned(self.function);
         quote! {
             impl #p::Action for __Action {
                 type Return = #returned;
             }
         }
     }
+}
 
-    fn error_type(&self) -> TokenStream {
-        let p = &self.private;
-        quote!(<<Self as #p::Described>::Returned as #p::Outcome>::Error)
-    }
-
-    /// Where an error type that does not fit is told.
-    fn error_place(&self) -> Option<TokenStream> {
-        let ty = written_return(self.function)?;
-        Some(argument(ty, 1).unwrap_or(ty).to_token_stream())
+/// Generated tokens, told where some of the author's stand: from their first to their last.
+fn located(tokens: TokenStream, place: Option<TokenStream>) -> TokenStream {
+    match place.and_then(|place| first_span(&place).zip(last_span(&place))) {
+        Some((first, last)) => spanning(tokens, first, last),
+        None => tokens,
     }
 }
 
-fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
-    quote!(#p::codec::<#ty>())
-}
-
-/// Generated tokens, the first told where some of the author's begin, the last where they end.
-fn quote_at(place: Option<TokenStream>, make: impl FnOnce(Span) -> TokenStream) -> TokenStream {
-    let tokens = make(Span::mixed_site());
-    let Some((first, last)) = place.and_then(|p| first_span(&p).zip(last_span(&p))) else {
-        return tokens;
-    };
+/// The first token begins there and the last ends here, in a last group as well: an argument is
+/// told on its own.
+fn spanning(tokens: TokenStream, first: Span, last: Span) -> TokenStream {
     let count = tokens.clone().into_iter().count();
+    let place = |at: usize, token: TokenTree| match token {
+        TokenTree::Group(group) if at + 1 == count => {
+            let inner = spanning(group.stream(), first, last);
+            let mut group = Group::new(group.delimiter(), inner);
+            group.set_span(Span::mixed_site().located_at(last));
+            TokenStream::from(TokenTree::Group(group))
+        }
+        token if at + 1 == count && at > 0 => located_at(token.into(), last),
+        token => located_at(token.into(), first),
+    };
+    tokens.into_iter().enumerate().flat_map(|(at, token)| place(at, token)).collect()
+}
+
+/// Generated tokens, all told at one place.
+fn located_at(tokens: TokenStream, place: Span) -> TokenStream {
     tokens
         .into_iter()
-        .enumerate()
-        .map(|(at, mut token)| {
-            let place = if at + 1 == count { last } else { first };
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let inner = located_at(group.stream(), place);
+                token = TokenTree::Group(Group::new(group.delimiter(), inner));
+            }
             token.set_span(token.span().located_at(place));
             token
         })
         .collect()
-}
-
-fn path_span(path: &Path) -> (Span, Span) {
-    let tokens = path.to_token_stream();
-    let first = first_span(&tokens).unwrap_or_else(Span::mixed_site);
-    (first, last_span(&tokens).unwrap_or(first))
 }
 
 /// `(a, (b, ()))`
@@ -395,25 +429,9 @@ fn is_outer(attribute: &Attribute) -> bool {
     if !attribute.path().is_ident("cfg_attr") {
         return is_known(attribute.path());
     }
-    let mut known = false;
-    let mut first = true;
     // The first is the condition; what cannot be read goes with the body.
-    let _ = attribute.parse_nested_meta(|meta| {
-        if !first {
-            known = is_known(&meta.path);
-        }
-        first = false;
-        let _: TokenStream = meta.input.step(|cursor| {
-            let mut rest = *cursor;
-            while let Some((token, next)) = rest.token_tree() {
-                if matches!(&token, proc_macro2::TokenTree::Punct(p) if p.as_char() == ',') {
-                    break;
-                }
-                rest = next;
-            }
-            Ok((TokenStream::new(), rest))
-        })?;
-        Ok(())
-    });
-    known
+    let Ok(list) = attribute.meta.require_list() else { return false };
+    let mut chunks = chunks(list.tokens.clone()).into_iter().skip(1).peekable();
+    chunks.peek().is_some()
+        && chunks.all(|chunk| syn::parse2::<syn::Meta>(chunk).is_ok_and(|m| is_known(m.path())))
 }

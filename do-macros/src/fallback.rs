@@ -30,7 +30,8 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
         FnArg::Typed(typed) => Some(typed),
         FnArg::Receiver(_) => None,
     });
-    let parameters = kept.zip(&function.parameters).filter_map(|(written, parameter)| {
+    let parameters = kept.zip(&function.parameters).enumerate();
+    let parameters = parameters.filter_map(|(place, (written, parameter))| {
         let is_service = match &parameter.kind {
             Kind::Owned(_) => false,
             Kind::Provided(ty) => !valid::is_data(ty),
@@ -38,7 +39,7 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
         };
         (!is_service).then(|| {
             let ty = &written.ty;
-            let variable = Ident::new(&format!("_{}", parameter.name), Span::mixed_site());
+            let variable = Ident::new(&format!("_{place}"), Span::mixed_site());
             quote!(#variable: #ty)
         })
     });

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, Ident, Index, Token};
+use syn::{Expr, Ident, Index, Token, parenthesized};
 
 use crate::problems::Problems;
 
@@ -13,7 +13,11 @@ pub(crate) enum KeyField {
     /// `user_id`
     Parameter(Ident),
     /// `order.id`: the parameter, what comes after it, the whole as a name.
-    Path { head: Ident, rest: TokenStream, name: String },
+    Path {
+        head: Ident,
+        rest: TokenStream,
+        name: String,
+    },
     /// `email = email.to_lowercase()`
     Named { name: Ident, expression: Expr },
 }
@@ -39,36 +43,43 @@ pub(crate) fn fields(word: &Ident, group: Group, problems: &Problems) -> Option<
         );
         return None;
     }
+    // The parentheses are parsed too: what ends too early is then told at the closing one.
     let parser = |input: ParseStream<'_>| {
-        let mut fields = Vec::new();
-        while !input.is_empty() {
-            match field(input) {
-                Ok(field) => fields.push(field),
-                Err(error) => {
-                    problems.add(error);
-                    skip_to_comma(input)?;
-                }
-            }
-            if input.is_empty() {
-                break;
-            }
-            if !input.peek(Token![,]) {
-                problems.add(input.error("expected `,` between the fields of a key"));
-                skip_to_comma(input)?;
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(fields)
+        let content;
+        parenthesized!(content in input);
+        list(&content, problems)
     };
-    match parser.parse2(group.stream()) {
+    match parser.parse2(TokenTree::Group(group).into()) {
         Ok(fields) => Some(fields),
         Err(error) => {
             problems.add(error);
             None
         }
     }
+}
+
+fn list(input: ParseStream<'_>, problems: &Problems) -> syn::Result<Vec<KeyField>> {
+    let mut fields = Vec::new();
+    while !input.is_empty() {
+        match field(input) {
+            Ok(field) => fields.push(field),
+            Err(error) => {
+                problems.add(error);
+                skip_to_comma(input)?;
+            }
+        }
+        if input.is_empty() {
+            break;
+        }
+        if !input.peek(Token![,]) {
+            problems.add(input.error("expected `,` between the fields of a key"));
+            skip_to_comma(input)?;
+        }
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(fields)
 }
 
 fn field(input: ParseStream<'_>) -> syn::Result<KeyField> {
@@ -133,7 +144,10 @@ fn of_expression(expression: Expr) -> syn::Result<KeyField> {
         return Ok(field);
     }
     let text = expression.to_token_stream().to_string();
-    let text = text.replace(" . ", ".").replace(" (", "(").replace("( )", "()");
+    let text = text
+        .replace(" . ", ".")
+        .replace(" (", "(")
+        .replace("( )", "()");
     let message = match peeled {
         Expr::Lit(_) => "a constant tells no two calls apart; name a parameter".to_owned(),
         _ => {

@@ -30,10 +30,12 @@ pub(crate) struct Plan {
 /// One field of the key.
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// A place or a value; the field borrows it.
+    /// What the field borrows.
     pub(crate) value: TokenStream,
-    /// Where a type that cannot be in a key is told.
-    pub(crate) place: Span,
+    /// It is a place, which must not be moved out of; otherwise a value.
+    pub(crate) is_place: bool,
+    /// Where a type that cannot be in a key is told: from here to there.
+    pub(crate) place: (Span, Span),
 }
 
 /// What else is done with an owned parameter that is not by itself in the key.
@@ -142,7 +144,9 @@ fn key(
                 let head_token = respanned(&parameter.variable(), head.span());
                 let mut value = head_token.to_token_stream();
                 value.extend(rest.clone());
-                (Field { name: name.clone(), value, place: head.span() }, None, head)
+                let place = (head.span(), last_span(rest).unwrap_or_else(|| head.span()));
+                let field = Field { name: name.clone(), value, is_place: true, place };
+                (field, None, head)
             }
             KeyField::Named { name, expression } => {
                 if !expression_is_sound(function, expression, problems) {
@@ -154,8 +158,12 @@ fn key(
                     .map(|parameter| parameter.name.clone())
                     .or_else(|| only_parameter(function, expression));
                 let value = expression.to_token_stream();
-                let place = first_span(&value).unwrap_or_else(|| name.span());
-                (Field { name: own_name, value, place }, whole, name)
+                let place = (
+                    first_span(&value).unwrap_or_else(|| name.span()),
+                    last_span(&value).unwrap_or_else(|| name.span()),
+                );
+                let is_place = is_place(expression);
+                (Field { name: own_name, value, is_place, place }, whole, name)
             }
         };
         if key.iter().any(|earlier| earlier.name == made.name) {
@@ -201,9 +209,11 @@ fn all_owned(
             problems.at(ty, float(&parameter.name));
             continue;
         }
-        let place = first_span(&ty.to_token_stream()).unwrap_or_else(Span::mixed_site);
-        let value = respanned(&parameter.variable(), place).to_token_stream();
-        key.push(Field { name: parameter.name.clone(), value, place });
+        let tokens = ty.to_token_stream();
+        let place = first_span(&tokens).zip(last_span(&tokens));
+        let place = place.unwrap_or_else(|| (Span::mixed_site(), Span::mixed_site()));
+        let value = respanned(&parameter.variable(), place.1).to_token_stream();
+        key.push(Field { name: parameter.name.clone(), value, is_place: true, place });
     }
     (key, counting.iter().map(|(parameter, _)| parameter.name.clone()).collect())
 }
@@ -217,7 +227,7 @@ fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Op
         return None;
     }
     let value = respanned(&parameter.variable(), name.span()).to_token_stream();
-    Some(Field { name: parameter.name.clone(), value, place: name.span() })
+    Some(Field { name: parameter.name.clone(), value, is_place: true, place: (name.span(), name.span()) })
 }
 
 fn is_float(ty: &Type) -> bool {
@@ -333,6 +343,17 @@ fn only_parameter(function: &Function, mut expression: &Expr) -> Option<String> 
             }
             _ => return None,
         };
+    }
+}
+
+/// Whether an expression is a place: a variable, a field, an element, what a reference points to.
+fn is_place(expression: &Expr) -> bool {
+    match expression {
+        Expr::Group(group) => is_place(&group.expr),
+        Expr::Paren(paren) => is_place(&paren.expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        _ => false,
     }
 }
 

@@ -63,10 +63,16 @@ fn qualifiers(function: &Function, name: &str, problems: &Problems) {
         problems.at(word, message);
     }
     if let Some(word) = &signature.constness {
-        problems.at(word, "an action cannot be `const`: it runs when a runtime executes it");
+        problems.at(
+            word,
+            "an action cannot be `const`: it runs when a runtime executes it",
+        );
     }
     if let Some(abi) = &signature.abi {
-        problems.at(abi, "an action cannot be `extern`: a runtime calls it, nothing else does");
+        problems.at(
+            abi,
+            "an action cannot be `extern`: a runtime calls it, nothing else does",
+        );
     }
 }
 
@@ -228,11 +234,19 @@ fn is_no_result(ty: &Type) -> bool {
 /// may be the error, or hide behind an alias: there the compiler judges.
 fn borrowed_result(ty: &Type) -> Option<TokenStream> {
     let is_result = last_name(ty).as_deref() == Some("Result");
-    let in_value = is_result.then(|| first_argument(ty)).flatten().and_then(|value| {
-        let found = Lifetimes::in_type(value);
-        found.reference
-    });
-    in_value.or_else(|| Lifetimes::in_type(ty).first.filter(|found| found.is_hidden).map(|l| l.tokens))
+    let in_value = is_result
+        .then(|| first_argument(ty))
+        .flatten()
+        .and_then(|value| {
+            let found = Lifetimes::in_type(value);
+            found.reference
+        });
+    in_value.or_else(|| {
+        Lifetimes::in_type(ty)
+            .first
+            .filter(|found| found.is_hidden)
+            .map(|l| l.tokens)
+    })
 }
 
 /// The first type between the angle brackets of a path.
@@ -242,7 +256,9 @@ pub(crate) fn first_argument(ty: &Type) -> Option<&Type> {
 
 /// That type between the angle brackets of a path.
 pub(crate) fn argument(ty: &Type, place: usize) -> Option<&Type> {
-    let Type::Path(path) = peel(ty) else { return None };
+    let Type::Path(path) = peel(ty) else {
+        return None;
+    };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
         return None;
     };
@@ -310,7 +326,10 @@ impl<'ast> Visit<'ast> for Lifetimes {
     fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
         let tokens = reference.to_token_stream();
         self.reference.get_or_insert_with(|| tokens.clone());
-        let is_static = reference.lifetime.as_ref().is_some_and(|l| l.ident == "static");
+        let is_static = reference
+            .lifetime
+            .as_ref()
+            .is_some_and(|l| l.ident == "static");
         self.found(tokens, !is_static);
         self.visit_type(&reference.elem);
     }
@@ -343,9 +362,10 @@ fn without_lifetimes(ty: &Type) -> String {
         && let Some(last) = path.path.segments.last_mut()
         && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
     {
-        let kept = arguments.args.iter().filter(|argument| {
-            !matches!(argument, GenericArgument::Lifetime(_))
-        });
+        let kept = arguments
+            .args
+            .iter()
+            .filter(|argument| !matches!(argument, GenericArgument::Lifetime(_)));
         arguments.args = kept.cloned().collect();
         if arguments.args.is_empty() {
             last.arguments = PathArguments::None;
@@ -358,20 +378,35 @@ fn without_lifetimes(ty: &Type) -> String {
 pub(crate) fn readable(tokens: TokenStream) -> String {
     let text = tokens.to_string();
     let tight = [
-        (" :: ", "::"), (":: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","),
-        ("& ", "&"), (" ;", ";"), ("[ ", "["), (" ]", "]"), ("( ", "("), (" )", ")"),
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        (" ;", ";"),
+        ("[ ", "["),
+        (" ]", "]"),
+        ("( ", "("),
+        (" )", ")"),
     ];
-    tight.iter().fold(text, |text, (from, to)| text.replace(from, to))
+    tight
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// Refuses `Self`, which means another type once the function stands alone.
 fn names_of_self(function: &Function, problems: &Problems) {
     if let Some(span) = self_in_signature(function) {
-        let message =
-            "an action is a free function, so its signature cannot name `Self`; use the type's \
+        let message = "an action is a free function, so its signature cannot name `Self`; use the type's \
              own name";
         problems.at_span(span, message);
-    } else if let Some(span) = function.body.as_ref().and_then(|body| first_self(body.stream())) {
+    } else if let Some(span) = function
+        .body
+        .as_ref()
+        .and_then(|body| first_self(body.stream()))
+    {
         let message =
             "an action is a free function, so its body cannot name `Self`; use the type's own name";
         problems.at_span(span, message);
@@ -401,14 +436,18 @@ fn first_self(tokens: TokenStream) -> Option<Span> {
         match &token {
             TokenTree::Ident(ident) => {
                 let begins_item = |ident: &Ident| {
-                    ["impl", "trait", "struct", "enum", "union"].iter().any(|word| ident == word)
+                    ["impl", "trait", "struct", "enum", "union"]
+                        .iter()
+                        .any(|word| ident == word)
                 };
                 if at_start && begins_item(ident) {
                     in_item = true;
                 } else if ident == "Self" && !in_item {
                     return Some(ident.span());
                 }
-                let is_prefix = ["pub", "unsafe", "default", "auto"].iter().any(|word| ident == word);
+                let is_prefix = ["pub", "unsafe", "default", "auto"]
+                    .iter()
+                    .any(|word| ident == word);
                 at_start = at_start && is_prefix;
             }
             TokenTree::Punct(punct) if punct.as_char() == ';' => {

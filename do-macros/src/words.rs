@@ -1,10 +1,7 @@
 //! Names: nearest ones, and the same name in other cases.
 
 /// The name that was probably meant.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
         .map(|name| (distance(word, name), name))
@@ -146,7 +143,10 @@ mod tests {
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
-        assert_eq!(nearest("user_idd", ["user_id", "template"]), Some("user_id"));
+        assert_eq!(
+            nearest("user_idd", ["user_id", "template"]),
+            Some("user_id")
+        );
         assert_eq!(nearest("timeuot", ["timeout", "retry"]), Some("timeout"));
         assert_eq!(nearest("user", ["user_id"]), Some("user_id"));
         assert_eq!(nearest("zzz", ["user_id", "template"]), None);
@@ -169,7 +169,10 @@ mod tests {
 
     #[test]
     fn cases_are_serdes() {
-        let names: Vec<_> = Case::ALL.iter().map(|(_, case)| case.of("user_id")).collect();
+        let names: Vec<_> = Case::ALL
+            .iter()
+            .map(|(_, case)| case.of("user_id"))
+            .collect();
         let expected = [
             "user_id", "USER_ID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID",
         ];

@@ -9,11 +9,24 @@ compile_error!(
      remove `panic = \"abort\"` from the profile"
 );
 
-/// Names a place at which tests step in; nothing outside of them.
+/// Names a place at which tests step in; nothing outside of them. A second argument is what the
+/// place does when it must fail: `fault!("commit", return Err(…))`.
 macro_rules! fault {
     ($name:literal) => {
-        #[cfg(feature = "testing")]
-        crate::testing::fault::hit($name);
+        #[cfg(any(test, feature = "testing"))]
+        {
+            inventory::submit!(crate::testing::fault::Point::new($name));
+            crate::testing::fault::hit($name);
+        }
+    };
+    ($name:literal, $fail:expr) => {
+        #[cfg(any(test, feature = "testing"))]
+        {
+            inventory::submit!(crate::testing::fault::Point::new($name));
+            if crate::testing::fault::fails($name) {
+                $fail
+            }
+        }
     };
 }
 pub(crate) use fault;
@@ -69,7 +82,7 @@ pub mod __private {
     pub use inventory;
 
     pub use crate::action::call::{call, unkeyed};
-    pub use crate::action::described::{ask, run};
+    pub use crate::action::described::{ask, encoded, found, result, run};
     pub use crate::action::parameters::codec;
     pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{

@@ -2,11 +2,11 @@
 //!
 //! Each type stands where the user wrote it, so an error about it is shown there.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use syn::{DeriveInput, Generics, Index, Member, Path, Type, TypePath, WhereClause, parse_quote};
+use syn::{DeriveInput, Generics, Member, Path, Type, TypePath, WhereClause, parse_quote};
 
 use super::ast::{Body, Field, Shape, Variant, is_phantom};
 use super::attr::Container;
@@ -86,34 +86,38 @@ fn items(runtime: &Path, write: &TokenStream) -> TokenStream {
 fn transparent(runtime: &Path, field: &Field<'_>) -> TokenStream {
     let Field { member, ty, .. } = field;
     let node = node();
-    // The compiler shows a type that is no part of a key where these stand; all of them at one
-    // place are one error.
+    // Each of these says that a type is no part of a key. All at one place, they are one error.
     let at = Span::call_site().located_at(ty.span());
-    let part = quote_spanned!(at=> #runtime::key::KeyPart);
+    let part = moved(quote!(#runtime::key::KeyPart), at);
     let kind = quote_spanned!(at=> <#ty as #part>::Kind);
-    let member = match member.clone() {
-        Member::Named(mut name) => {
-            name.set_span(at);
-            Member::Named(name)
-        }
-        Member::Unnamed(index) => Member::Unnamed(Index { span: at, ..index }),
-    };
-    let place = quote_spanned!(at=> &self.#member);
+    let place = moved(quote!(&self.#member), at);
+    let write = quote_spanned!(at=> #part::write(#place, #node));
+    let is_none = quote_spanned!(at=> #part::is_none(#place));
+    let as_byte = quote_spanned!(at=> #part::as_byte(#place));
     quote! {
         type Kind = #kind;
 
         fn write(&self, #node: #runtime::key::Node<'_>) -> #runtime::key::Written {
-            #part::write(#place, #node)
+            #write
         }
 
         fn is_none(&self) -> bool {
-            #part::is_none(#place)
+            #is_none
         }
 
         fn as_byte(&self) -> ::core::option::Option<u8> {
-            #part::as_byte(#place)
+            #as_byte
         }
     }
+}
+
+/// The same tokens, shown at another place.
+fn moved(tokens: TokenStream, at: Span) -> TokenStream {
+    let set = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(at));
+        token
+    };
+    tokens.into_iter().map(set).collect()
 }
 
 fn of_struct(runtime: &Path, shape: &Shape<'_>) -> TokenStream {

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::described::{Described, Unfinished, prepare};
-use super::{Action, CallError, Prepared};
+use super::{Action, CallError, Outcome, Prepared, Stored};
 use crate::key::KeyFields;
 
 /// One call of an action: its parameters, encoded, and what identifies it.
@@ -33,7 +33,7 @@ pub struct Unkeyed<A> {
 )]
 pub trait IntoCall {
     /// The action that is called.
-    type Action: Action;
+    type Action: Action<Return: Outcome<Value: Stored>>;
 
     /// The call.
     #[doc(hidden)]
@@ -73,7 +73,10 @@ impl<A: Action> Unkeyed<A> {
     }
 }
 
-impl<A: Action> IntoCall for Call<A> {
+impl<A> IntoCall for Call<A>
+where
+    A: Action<Return: Outcome<Value: Stored>>,
+{
     type Action = A;
 
     fn into_call(self) -> Self {
@@ -172,9 +175,9 @@ where
 }
 
 /// Never a call; the bound says so where one is executed.
-impl<A: Action> IntoCall for Unkeyed<A>
+impl<A> IntoCall for Unkeyed<A>
 where
-    A: unmet::Keyed,
+    A: Action<Return: Outcome<Value: Stored>> + unmet::Keyed,
 {
     type Action = A;
 

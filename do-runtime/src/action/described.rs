@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::members::{Members, Naming};
 use super::parameters::List;
 use super::{
-    BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoded,
+    Action, BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoded,
     Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source, Stored,
 };
 use crate::failure::Failure;
@@ -18,8 +18,6 @@ use crate::policy::Policy;
 pub trait Described: Send + Sync + Sized + 'static {
     /// The owned parameters: `(A, (B, ()))`.
     type Owned: List + Send;
-    /// What the function returns, as written.
-    type Returned;
     /// What is known without its types.
     const FACTS: Facts;
 
@@ -248,43 +246,62 @@ fn borrowed<A: Described>() -> Vec<Dependency> {
     borrowed
 }
 
-/// For the attribute: the body's future, with its end encoded.
+/// For the attribute: the body's future, with what its end becomes.
 pub fn run<'a, F, R>(
     body: F,
-    failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
+    end: impl FnOnce(R) -> Result<Encoded, Failure> + Send + 'a,
 ) -> BodyFuture<'a>
 where
     F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value: Stored>,
 {
-    Box::pin(async move {
-        match body.await.into_result() {
-            Ok(value) => Ok(encoded(&value)),
-            Err(error) => Err(failure(error)),
-        }
-    })
+    Box::pin(async move { end(body.await) })
 }
 
-/// For the attribute: the check's future, with its answer encoded.
-pub fn ask<'a, F, R, T>(
+/// For the attribute: the check's future, with what its end becomes.
+pub fn ask<'a, F, R>(
     check: F,
-    failure: impl FnOnce(R::Error) -> Failure + Send + 'a,
+    end: impl FnOnce(R) -> Result<Option<Encoded>, Failure> + Send + 'a,
 ) -> CheckFuture<'a>
 where
     F: Future<Output = R> + Send + 'a,
-    R: Outcome<Value = Option<T>>,
-    T: Stored,
 {
-    Box::pin(async move {
-        match check.await.into_result() {
-            Ok(found) => Ok(found.as_ref().map(encoded)),
-            Err(error) => Err(failure(error)),
-        }
-    })
+    Box::pin(async move { end(check.await) })
 }
 
-fn encoded<T: Stored>(value: &T) -> Encoded {
+/// For the attribute: what a function returned, as a plain `Result`.
+pub fn result<R: Outcome>(returned: R) -> Result<R::Value, R::Error> {
+    returned.into_result()
+}
+
+/// For the attribute: a value as JSON.
+pub fn encoded<T: Stored>(value: &T) -> Encoded {
     serde_json::to_vec(value).map_err(|error| error.to_string())
+}
+
+/// For the attribute: the answer of a check of the action `A`.
+pub fn found<A, F>(found: F) -> Option<Encoded>
+where
+    A: Action<Return: Outcome<Value: Stored>>,
+    F: Found<<A::Return as Outcome>::Value>,
+{
+    found.into_option().as_ref().map(encoded)
+}
+
+/// The answer of a check: an effect that is there, or none.
+#[diagnostic::on_unimplemented(
+    message = "a check returns `Result<Option<{T}>, E>`; the value of this one is `{Self}`",
+    label = "`Some` is the effect that is there, `None` means certainly not there"
+)]
+#[expect(unnameable_types, reason = "nothing else is an answer")]
+pub trait Found<T> {
+    #[doc(hidden)]
+    fn into_option(self) -> Option<T>;
+}
+
+impl<T> Found<T> for Option<T> {
+    fn into_option(self) -> Self {
+        self
+    }
 }
 
 impl<'a> Inputs<'a> {

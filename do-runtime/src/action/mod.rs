@@ -44,13 +44,13 @@ pub const MAX_DEPTH: usize = 64;
 /// What a function under `#[action]` is to its callers. Only the attribute implements it.
 pub trait Action: Described {
     /// What the function returns, as written.
-    type Return: Outcome<Value: Stored + Send + 'static>;
+    type Return;
 }
 
 /// What an action returns: a `Result`, under whatever name.
 #[diagnostic::on_unimplemented(
     message = "an action must return `Result<T, E>`; it cannot return `{Self}`",
-    label = "not a `Result`"
+    label = "an action and its check return a `Result`"
 )]
 pub trait Outcome {
     /// The value of a success.
@@ -78,11 +78,15 @@ impl<T, E> Outcome for Result<T, E> {
 /// A value that can be stored and answered again.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored, so an action cannot return it",
-    label = "it, or something it holds, cannot be written and read again as JSON",
+    label = "it, or something it holds, cannot be written and read again as JSON, or sent to \
+             another thread",
     note = "the result of an action is stored and answers every repeat: derive `serde::Serialize` \
             and `serde::Deserialize`, or return what identifies it"
 )]
-pub trait Stored: Serialize + DeserializeOwned {}
+pub trait Stored: Serialize + DeserializeOwned + Send + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + DeserializeOwned> Stored for T {}
+impl<T: Serialize + DeserializeOwned + Send + 'static> Stored for T {}
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 use super::call::never;
 use super::described::{Described, Facts, Identity};
 use super::{
-    Action, BodyFuture, Call, Definition, Inputs, Outcome, ParametersError, Source, Stored,
-    Unkeyed,
+    Action, BodyFuture, Call, Definition, Inputs, ParametersError, Source, Unkeyed,
 };
 use crate::policy::{Class, Policy};
 
@@ -27,7 +26,6 @@ pub fn refused_unkeyed<R>() -> Unkeyed<Refused<R>> {
 
 impl<R: 'static> Described for Refused<R> {
     type Owned = ();
-    type Returned = R;
     const FACTS: Facts =
         Facts::new("", Policy::new(Class::Once), &[], Source::new("", 0, None, None));
 
@@ -45,9 +43,6 @@ impl<R: 'static> Described for Refused<R> {
     }
 }
 
-impl<R> Action for Refused<R>
-where
-    R: Outcome<Value: Stored + Send + 'static> + 'static,
-{
+impl<R: 'static> Action for Refused<R> {
     type Return = R;
 }

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde_json::Value;
-
 use super::buffer::Buffer;
 use super::members::{Members, Twice};
 use super::readable::readable;
+use super::stored::Stored;
 use super::text::push_quoted;
 use super::{KeyError, KeyPart, MAX_CALLER_KEY, MAX_KEY_MATERIAL};
 
@@ -29,11 +28,7 @@ impl KeyFields {
         buffer.text.reserve(128);
         buffer.text.push('[');
         let members = Members::new(&buffer.text);
-        KeyFieldsBuilder {
-            buffer,
-            members,
-            refused: None,
-        }
+        KeyFieldsBuilder { buffer, members, refused: None }
     }
 
     /// A key that the caller gives, taken as it is.
@@ -53,10 +48,7 @@ impl KeyFields {
         }
         let mut quoted = String::with_capacity(text.len() + 2);
         push_quoted(&mut quoted, text);
-        Ok(Self {
-            text: quoted,
-            fields: None,
-        })
+        Ok(Self { text: quoted, fields: None })
     }
 
     /// The fields as they were stored: what [`as_json`](Self::as_json) gave.
@@ -64,22 +56,20 @@ impl KeyFields {
     /// # Errors
     /// The text is not of that form.
     pub fn from_json(text: &str) -> Result<Self, KeyError> {
-        match serde_json::from_str(text).map_err(|_| KeyError::UnknownFields)? {
-            Value::String(key) => Self::caller(&key),
-            Value::Array(stored) => {
-                let mut places = Vec::with_capacity(stored.len());
+        match Stored::read(text).ok_or(KeyError::UnknownFields)? {
+            Stored::Text(key) => Self::caller(&key),
+            Stored::List(stored) => {
                 let mut again = String::with_capacity(text.len());
+                let mut places = Vec::with_capacity(stored.len());
                 for field in &stored {
-                    let Some([Value::String(name), node @ Value::Array(_)]) =
-                        field.as_array().map(Vec::as_slice)
-                    else {
+                    let Some([Stored::Text(name), node @ Stored::List(_)]) = field.as_list() else {
                         return Err(KeyError::UnknownFields);
                     };
                     again.push_str(if places.is_empty() { "[[" } else { ",[" });
                     push_quoted(&mut again, name);
                     again.push(',');
                     let start = again.len();
-                    push_value(&mut again, node);
+                    node.push(&mut again);
                     places.push((Cow::Owned(name.clone()), start..again.len()));
                     again.push(']');
                 }
@@ -87,12 +77,8 @@ impl KeyFields {
                 if again != text || places.is_empty() {
                     return Err(KeyError::UnknownFields);
                 }
-                Ok(Self {
-                    text: again,
-                    fields: Some(places),
-                })
+                Ok(Self { text: again, fields: Some(places) })
             }
-            _ => Err(KeyError::UnknownFields),
         }
     }
 
@@ -111,10 +97,7 @@ impl KeyFields {
 
     /// Each field's name and node, in the order of the names. None for a caller's key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields
-            .iter()
-            .flatten()
-            .map(|(name, place)| (name.as_ref(), &self.text[place.clone()]))
+        self.fields.iter().flatten().map(|(name, place)| (name.as_ref(), &self.text[place.clone()]))
     }
 
     /// Each field's name and its value for people to read; a caller's key is called `key`.
@@ -123,9 +106,7 @@ impl KeyFields {
         if self.is_caller() {
             return vec![("key".to_owned(), readable(&self.text))];
         }
-        self.iter()
-            .map(|(name, node)| (name.to_owned(), readable(node)))
-            .collect()
+        self.iter().map(|(name, node)| (name.to_owned(), readable(node))).collect()
     }
 }
 
@@ -133,9 +114,7 @@ impl KeyFields {
 impl fmt::Debug for KeyFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
-        f.debug_struct("KeyFields")
-            .field("names", &names)
-            .finish_non_exhaustive()
+        f.debug_struct("KeyFields").field("names", &names).finish_non_exhaustive()
     }
 }
 
@@ -170,20 +149,14 @@ impl KeyFieldsBuilder {
     /// All fields are absent, two have one name, they take more than [`MAX_KEY_MATERIAL`] bytes,
     /// or the value of one cannot be part of a key.
     pub fn finish(self) -> Result<KeyFields, KeyError> {
-        let Self {
-            mut buffer,
-            members,
-            refused,
-        } = self;
+        let Self { mut buffer, members, refused } = self;
         if let Some(error) = refused {
             return Err(error);
         }
         let text = &mut buffer.text;
         let sorted = members
             .sort(text)
-            .map_err(|Twice(name)| KeyError::FieldTwice {
-                name: name.into_owned(),
-            })?;
+            .map_err(|Twice(name)| KeyError::FieldTwice { name: name.into_owned() })?;
         text.push(']');
         if sorted.is_empty() {
             return Err(KeyError::AllAbsent);
@@ -195,33 +168,12 @@ impl KeyFieldsBuilder {
             let place = member.node();
             (member.name, place)
         });
-        Ok(KeyFields {
-            fields: Some(fields.collect()),
-            text: buffer.text,
-        })
+        Ok(KeyFields { fields: Some(fields.collect()), text: buffer.text })
     }
 }
 
 impl fmt::Debug for KeyFieldsBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeyFieldsBuilder").finish_non_exhaustive()
-    }
-}
-
-/// Appends arrays and strings again; anything else is left out, so the text differs.
-fn push_value(text: &mut String, value: &Value) {
-    match value {
-        Value::String(string) => push_quoted(text, string),
-        Value::Array(items) => {
-            text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    text.push(',');
-                }
-                push_value(text, item);
-            }
-            text.push(']');
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
     }
 }

@@ -29,6 +29,7 @@ mod parameter;
 mod part;
 mod readable;
 mod standard;
+mod stored;
 mod text;
 
 #[cfg(test)]

@@ -1,45 +1,47 @@
 //! Nodes for people to read: in the audit trail, in answers to "was it sent?".
 
-use serde_json::Value;
+use super::stored::Stored;
 
 /// The value of a node, as short as it can be read: `ada@example.com`, `[1, 2]`,
 /// `{street: High Street}`. What is not a node is given as it stands.
 pub(super) fn readable(node: &str) -> String {
-    let Ok(value) = serde_json::from_str::<Value>(node) else {
+    let Some(stored) = Stored::read(node) else {
         return node.to_owned();
     };
     let mut out = String::new();
-    push(&mut out, &value);
+    push(&mut out, &stored);
     out
 }
 
-fn push(out: &mut String, value: &Value) {
-    let parts: &[Value] = match value {
-        Value::String(text) => return out.push_str(text),
-        Value::Array(parts) => parts,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return,
+fn push(out: &mut String, stored: &Stored) {
+    let parts = match stored {
+        Stored::Text(text) => return out.push_str(text),
+        Stored::List(parts) => parts.as_slice(),
     };
-    let (Some(letter), rest) = (parts.first().and_then(Value::as_str), parts.get(1..)) else {
-        return;
-    };
-    match (letter, rest.unwrap_or_default()) {
+    if let [Stored::Text(letter), rest @ ..] = parts {
+        push_node(out, letter, rest);
+    }
+}
+
+fn push_node(out: &mut String, letter: &str, rest: &[Stored]) {
+    match (letter, rest) {
         ("n", _) => out.push_str("none"),
-        ("b", [Value::String(bit)]) => out.push_str(if bit == "1" { "true" } else { "false" }),
-        ("x", [Value::String(hex)]) => {
+        ("b", [Stored::Text(bit)]) => out.push_str(if bit == "1" { "true" } else { "false" }),
+        ("x", [Stored::Text(hex)]) => {
             out.push_str("0x");
             out.push_str(hex);
         }
-        ("t", [Value::String(nanoseconds)]) => push_instant(out, nanoseconds),
-        ("l", [Value::Array(items)]) => push_joined(out, '[', items, ']', push),
-        ("S", [Value::Array(items)]) => push_joined(out, '{', items, '}', push),
-        ("m" | "o", [Value::Array(entries)]) => push_joined(out, '{', entries, '}', push_entry),
-        ("e", [Value::String(variant), payload]) => {
+        ("t", [Stored::Text(nanoseconds)]) => push_instant(out, nanoseconds),
+        ("l", [Stored::List(items)]) => push_joined(out, '[', items, ']', push),
+        ("S", [Stored::List(items)]) => push_joined(out, '{', items, '}', push),
+        ("m" | "o", [Stored::List(entries)]) => push_joined(out, '{', entries, '}', push_entry),
+        ("e", [Stored::Text(variant), payload]) => {
             out.push_str(variant);
             out.push('(');
             push(out, payload);
             out.push(')');
         }
-        (_, [Value::String(text), ..]) => out.push_str(text),
+        (_, [Stored::Text(text), ..]) => out.push_str(text),
         _ => {}
     }
 }
@@ -47,9 +49,9 @@ fn push(out: &mut String, value: &Value) {
 fn push_joined(
     out: &mut String,
     open: char,
-    items: &[Value],
+    items: &[Stored],
     close: char,
-    push_item: fn(&mut String, &Value),
+    push_item: fn(&mut String, &Stored),
 ) {
     out.push(open);
     for (at, item) in items.iter().enumerate() {
@@ -61,8 +63,8 @@ fn push_joined(
     out.push(close);
 }
 
-fn push_entry(out: &mut String, entry: &Value) {
-    if let Some([name, node]) = entry.as_array().map(Vec::as_slice) {
+fn push_entry(out: &mut String, entry: &Stored) {
+    if let Some([name, node]) = entry.as_list() {
         push(out, name);
         out.push_str(": ");
         push(out, node);
@@ -80,9 +82,7 @@ fn push_instant(out: &mut String, nanoseconds: &str) {
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let clock = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    out.push_str(&format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-    ));
+    out.push_str(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"));
     let fraction = nanoseconds.rem_euclid(SECOND);
     if fraction > 0 {
         out.push('.');
@@ -103,11 +103,7 @@ fn date(day: i128) -> (i128, i128, i128) {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = from_march.div_euclid(ERA) * 400 + year_of_era + i128::from(month <= 2);
     (year, month, day)
 }

@@ -72,6 +72,7 @@ impl Request {
 
 /// The place of an execution in its store; never shown to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "it is its number, and will not be more")]
 pub struct RowId(pub i64);
 
 /// The durable record of one key.

@@ -1,6 +1,8 @@
 //! The tests of the crate from outside, in one binary.
 
 mod memory;
+#[cfg(feature = "sqlx")]
+mod sqlite;
 
 /// A file beside this one that no `mod` line names would be no test at all.
 #[test]

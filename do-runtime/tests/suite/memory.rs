@@ -8,7 +8,7 @@ use do_runtime::record::InstanceId;
 use do_runtime::store::conformance::{Differences, Harness, Step, compare};
 use do_runtime::store::memory::Memory;
 use do_runtime::store::{Answer, Store};
-use do_runtime::testing::ManualClock;
+use do_runtime::testing::{FaultyStore, ManualClock};
 use proptest::prelude::*;
 
 struct InMemory {
@@ -44,6 +44,37 @@ impl Harness for InMemory {
 }
 
 do_runtime::store_conformance!(InMemory::new());
+
+/// A store behind faults that never come is the same store.
+mod behind_faults {
+    use super::*;
+
+    struct BehindFaults(InMemory);
+
+    impl Harness for BehindFaults {
+        fn open(&self) -> Answer<'_, Arc<dyn Store>> {
+            let opening = self.0.open();
+            Box::pin(async {
+                let store: Arc<dyn Store> = Arc::new(FaultyStore::new(opening.await?));
+                Ok(store)
+            })
+        }
+
+        fn advance(&self, gap: Duration) {
+            self.0.advance(gap);
+        }
+
+        fn differences(&self) -> Differences {
+            self.0.differences()
+        }
+
+        fn kill(&self, instance: InstanceId) -> bool {
+            self.0.kill(instance)
+        }
+    }
+
+    do_runtime::store_conformance!(BehindFaults(InMemory::new()));
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

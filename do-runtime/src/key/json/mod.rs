@@ -17,6 +17,7 @@ use super::members::Members;
 use super::text::{push_display, push_hex, push_quoted};
 use super::{KeyError, MAX_DEPTH};
 use compound::{List, Magic, Object, Struct};
+use text::{Integers, push_number};
 
 /// The names under which `serde_json` hands over the text of numbers and of raw values.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -25,12 +26,7 @@ const RAW_VALUE: &str = "$serde_json::private::RawValue";
 /// The node of a value as JSON.
 pub(super) fn node_of<T: Serialize + ?Sized>(value: &T) -> Result<String, KeyError> {
     let mut text = String::new();
-    value
-        .serialize(Json {
-            text: &mut text,
-            depth: 0,
-        })
-        .map_err(|Refused(error)| error)?;
+    value.serialize(Json { text: &mut text, depth: 0 }).map_err(|Refused(error)| error)?;
     Ok(text)
 }
 
@@ -40,9 +36,7 @@ struct Refused(KeyError);
 
 impl Refused {
     fn not_json() -> Self {
-        Self(KeyError::NotJson {
-            path: String::new(),
-        })
+        Self(KeyError::NotJson { path: String::new() })
     }
 
     fn within(self, segment: &str) -> Self {
@@ -68,9 +62,7 @@ impl ser::Error for Refused {
 /// Appends a float; zero has one form.
 fn push_float(text: &mut String, value: f64) -> Result<(), KeyError> {
     if !value.is_finite() {
-        return Err(KeyError::NotFinite {
-            path: String::new(),
-        });
+        return Err(KeyError::NotFinite { path: String::new() });
     }
     let bits = if value == 0.0 { 0 } else { value.to_bits() };
     text.push_str(r#"["f",""#);
@@ -95,41 +87,22 @@ impl<'a> Json<'a> {
 
     fn deeper(self) -> Result<Self, Refused> {
         if self.depth == MAX_DEPTH {
-            return Err(Refused(KeyError::TooDeep {
-                path: String::new(),
-            }));
+            return Err(Refused(KeyError::TooDeep { path: String::new() }));
         }
-        Ok(Self {
-            depth: self.depth + 1,
-            ..self
-        })
+        Ok(Self { depth: self.depth + 1, ..self })
     }
 
     fn list(self) -> Result<List<'a>, Refused> {
         let Json { text, depth } = self.deeper()?;
         text.push_str(r#"["l",["#);
-        Ok(List {
-            start: text.len(),
-            count: 0,
-            close: "]]",
-            variant: None,
-            text,
-            depth,
-        })
+        Ok(List { start: text.len(), count: 0, close: "]]", variant: None, text, depth })
     }
 
     fn object(self) -> Result<Object<'a>, Refused> {
         let Json { text, depth } = self.deeper()?;
         text.push_str(r#"["o",["#);
         let members = Members::new(text);
-        Ok(Object {
-            text,
-            depth,
-            members,
-            name: None,
-            close: "]]",
-            variant: None,
-        })
+        Ok(Object { text, depth, members, name: None, close: "]]", variant: None })
     }
 
     /// Begins an object with one member, called as the variant.
@@ -162,11 +135,7 @@ impl<'a> Serializer for Json<'a> {
     type SerializeStructVariant = Object<'a>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Refused> {
-        self.text.push_str(if value {
-            r#"["b","1"]"#
-        } else {
-            r#"["b","0"]"#
-        });
+        self.text.push_str(if value { r#"["b","1"]"# } else { r#"["b","0"]"# });
         Ok(())
     }
 
@@ -184,13 +153,13 @@ impl<'a> Serializer for Json<'a> {
     );
 
     fn serialize_f32(self, value: f32) -> Result<(), Refused> {
-        // JSON has the shortest digits of the narrow type; a reader takes them as the wide one.
-        let wide = if value.is_finite() {
-            value.to_string().parse()
-        } else {
-            Ok(f64::NAN)
-        };
-        self.serialize_f64(wide.unwrap_or(f64::NAN))
+        if !value.is_finite() {
+            return self.serialize_f64(f64::NAN);
+        }
+        // JSON has the shortest digits of the narrow type, which a reader takes as the wide one.
+        // There may be two such texts; what counts is the one that is recorded.
+        let text = serde_json::to_string(&value).map_err(|_| Refused::not_json())?;
+        push_number(self.text, &text, Integers::Any).map_err(Refused)
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Refused> {
@@ -283,11 +252,7 @@ impl<'a> Serializer for Json<'a> {
         _length: usize,
     ) -> Result<List<'a>, Refused> {
         let list = self.variant(variant)?.list()?;
-        Ok(List {
-            close: "]]]]]",
-            variant: Some(variant),
-            ..list
-        })
+        Ok(List { close: "]]]]]", variant: Some(variant), ..list })
     }
 
     fn serialize_map(self, _length: Option<usize>) -> Result<Object<'a>, Refused> {
@@ -310,10 +275,6 @@ impl<'a> Serializer for Json<'a> {
         _length: usize,
     ) -> Result<Object<'a>, Refused> {
         let object = self.variant(variant)?.object()?;
-        Ok(Object {
-            close: "]]]]]",
-            variant: Some(variant),
-            ..object
-        })
+        Ok(Object { close: "]]]]]", variant: Some(variant), ..object })
     }
 }

@@ -12,6 +12,10 @@ fn then(state: &State, events: &[Event]) -> State {
     })
 }
 
+fn step(state: &State, event: &Event) -> State {
+    then(state, std::slice::from_ref(event))
+}
+
 fn running(class: Class) -> State {
     after(&[claimed(class, 1)])
 }
@@ -22,12 +26,12 @@ fn five_deaths_in_a_row_are_poison() {
         for end in [died(), lease_over()] {
             let mut state = running(class);
             for death in 1..State::POISON {
-                state = then(&state, &[end.clone()]);
+                state = step(&state, &end);
                 assert_eq!((state.status, state.deaths), (Status::Waiting, death), "{class:?}");
                 assert_eq!(state.cause, Some(Cause::TakeOver));
                 state = then(&state, &[claimed(class, 2)]);
             }
-            state = then(&state, &[end.clone()]);
+            state = step(&state, &end);
             assert_eq!(state.status, Status::InDoubt, "{class:?}");
             assert!(!state.may_continue_in_doubt(class), "no call starts it again");
             assert!(state.failure.is_some(), "it says why");
@@ -68,14 +72,14 @@ fn only_an_end_other_than_death_resets_the_count() {
         (retry(true), 0),
         (succeeded(), 0),
     ] {
-        assert_eq!(then(&two_deaths, &[event.clone()]).deaths, deaths, "{}", event.word());
+        assert_eq!(step(&two_deaths, &event).deaths, deaths, "{}", event.word());
     }
     let waiting = then(&two_deaths, &[Event::Released]);
     assert_eq!(then(&waiting, &[Event::Retried]).deaths, 0);
     assert_eq!(then(&waiting, &[claimed(Check, 4)]).deaths, 2, "a claim is no end");
     let of_transaction = after(&[claimed(Transaction, 1), died(), claimed(Transaction, 2)]);
     let not_run = Event::Parked { failure: failure("unreadable"), ran: false };
-    assert_eq!(then(&of_transaction, &[not_run.clone()]).deaths, 1);
+    assert_eq!(step(&of_transaction, &not_run).deaths, 1);
     assert_eq!(then(&of_transaction, &[parked()]).deaths, 0);
     assert_eq!(then(&of_transaction, &[failed()]).deaths, 0);
     let new_round = then(&of_transaction, &[not_run, claimed(Transaction, 3)]);
@@ -111,7 +115,7 @@ fn an_error_does_not_clear_doubt() {
     for class in [Repeatable, Check] {
         let doubt = then(&running(class), &[retry(true), claimed(class, 2)]);
         for event in [retry(false), doubted(true), doubted(false), Event::Released, died()] {
-            assert!(then(&doubt, &[event.clone()]).doubt, "{}", event.word());
+            assert!(step(&doubt, &event).doubt, "{}", event.word());
         }
         assert!(!then(&doubt, &[succeeded()]).doubt);
     }
@@ -190,7 +194,7 @@ fn a_late_failure_settles_nothing() {
     let late = Event::LateFailure { failure: failure("late") };
     for end in [doubted(false), lease_over()] {
         let before = then(&running(Repeatable), &[end]);
-        let state = then(&before, &[late.clone()]);
+        let state = step(&before, &late);
         let entries = before.entries + 1;
         assert_eq!(state, State { entries, failure: Some(failure("late")), ..before });
     }
@@ -258,7 +262,7 @@ fn a_resolution_is_told_until_another_end() {
     let claimed = then(&not_done, &[claimed(Repeatable, 2)]);
     assert_eq!(claimed.resolution, Some(ResolvedAs::NotDone), "asking again is a no-op");
     for end in [doubted(false), failed(), parked(), succeeded()] {
-        assert_eq!(then(&claimed, &[end.clone()]).resolution, None, "{}", end.word());
+        assert_eq!(step(&claimed, &end).resolution, None, "{}", end.word());
     }
 }
 

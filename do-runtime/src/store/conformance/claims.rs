@@ -9,7 +9,8 @@ use super::subject::{
 use super::{Boxed, Harness};
 use crate::key::Key;
 use crate::record::{Event, Execution, Identity, Request, Status, Token};
-use crate::store::{Claimed, Durability, NewExecution, StoreError};
+use crate::store::{Claimed, Durability, NewExecution, Store as _, StoreError};
+use crate::testing::{FaultyStore, Method, StoreFault};
 
 pub(super) async fn a_claim_is_granted_once(harness: &dyn Harness) {
     let subject = Subject::open(harness).await;
@@ -98,13 +99,17 @@ pub(super) async fn of_64_claimers_one_is_granted(harness: &dyn Harness) {
 /// The commit stands, its answer was lost, the caller asks again with the same token.
 pub(super) async fn a_claim_whose_answer_was_lost_is_found_again(harness: &dyn Harness) {
     let subject = Subject::open(harness).await;
-    drop(subject.store.claim(claim("ada", claimed(1))).await);
-    match subject.claim(claim("ada", claimed(1))).await {
-        Claimed::Existing(mine) => {
+    let lossy = FaultyStore::new(Arc::clone(&subject.store));
+    let lost = StoreError::Unknown("its answer was lost".to_owned());
+    lossy.fail(Method::Claim, 1, StoreFault::After(lost.clone()));
+    assert_eq!(refused(lossy.claim(claim("ada", claimed(1))).await), lost);
+    match lossy.claim(claim("ada", claimed(1))).await {
+        Ok(Claimed::Existing(mine)) => {
             assert_eq!(mine.state.token, Some(Token::from_bytes([1; 16])));
             assert_eq!(mine.state.entries, 1);
+            subject.holds(&mine).await;
         }
-        Claimed::Granted(_) => panic!("granted twice"),
+        other => panic!("granted twice: {other:?}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The macro that makes a test of each case.
 
-/// Makes one `#[test]` of each case; each evaluates the expression for a fresh [`Harness`].
+/// Makes one `#[test]` of each case; each evaluates the expression for a fresh
+/// [`Harness`](crate::store::conformance::Harness).
 #[macro_export]
 macro_rules! store_conformance {
     ($harness:expr) => {
@@ -22,6 +23,7 @@ macro_rules! store_conformance {
             another_token_writes_nothing
             an_older_state_writes_nothing
             a_late_success_counts_while_its_token_is_the_last
+            an_end_whose_answer_was_lost_is_found_again
             values_come_back_byte_for_byte
             texts_come_back_as_they_were
             requests_come_back_as_they_were
@@ -43,6 +45,7 @@ macro_rules! store_conformance {
             a_lease_is_over_by_the_stores_clock
             a_dead_process_is_known_where_the_store_can_know
             leases_do_not_move_executions
+            an_instance_is_told_of_while_something_runs_on_it
             a_success_becomes_a_tombstone_when_it_is_over
             a_failure_loses_its_parameters_and_text
             what_is_not_final_is_never_touched

@@ -1,4 +1,4 @@
-//! One suite for every store: each promise of the trait [`Store`] is a case.
+//! One suite for every store: each promise of the trait [`Store`](super::Store) is a case.
 //!
 //! A store's tests write one [`Harness`] and one line:
 //!
@@ -45,12 +45,7 @@
 //! harness says so in [`Differences`], and the case then expects the other behaviour: no case is
 //! skipped.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::missing_panics_doc,
-    reason = "an expectation that fails is a test that fails"
-)]
+#![expect(clippy::expect_used, reason = "an expectation that fails is a test that fails")]
 
 mod claims;
 mod due;
@@ -143,7 +138,8 @@ cases! {
         a_zombie_writes_nothing
         another_token_writes_nothing
         an_older_state_writes_nothing
-        a_late_success_counts_while_its_token_is_the_last;
+        a_late_success_counts_while_its_token_is_the_last
+        an_end_whose_answer_was_lost_is_found_again;
     values:
         values_come_back_byte_for_byte
         texts_come_back_as_they_were
@@ -169,7 +165,8 @@ cases! {
         renewals_rise_and_all_are_told
         a_lease_is_over_by_the_stores_clock
         a_dead_process_is_known_where_the_store_can_know
-        leases_do_not_move_executions;
+        leases_do_not_move_executions
+        an_instance_is_told_of_while_something_runs_on_it;
     retention:
         a_success_becomes_a_tombstone_when_it_is_over
         a_failure_loses_its_parameters_and_text

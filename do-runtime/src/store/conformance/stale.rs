@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::Harness;
 use super::records::ways;
 use super::subject::{
-    HOUR, MINUTE, Subject, claimed, claimed_by, doubted, failed, failure, parked, retry_later,
-    succeeded,
+    HOUR, MINUTE, Subject, change, claimed, claimed_by, doubted, failed, failure, parked, refused,
+    retry_later, succeeded,
 };
 use crate::record::{Event, Execution, Token};
+use crate::store::{Store as _, StoreError};
+use crate::testing::{FaultyStore, Method, StoreFault};
 
 /// Every end that the holder of an attempt may write.
 fn ends() -> [Event; 11] {
@@ -87,4 +89,23 @@ pub(super) async fn a_late_success_counts_while_its_token_is_the_last(harness: &
     assert_eq!(stood.state.token, running.state.token);
     let done = subject.record(&stood, succeeded("1", None)).await;
     subject.holds(&done).await;
+}
+
+/// An end that stands although its answer was lost: written again, it meets itself.
+pub(super) async fn an_end_whose_answer_was_lost_is_found_again(harness: &dyn Harness) {
+    let subject = Subject::open(harness).await;
+    let lossy = FaultyStore::new(Arc::clone(&subject.store));
+    let lost = StoreError::Unknown("its answer was lost".to_owned());
+    for (number, event) in ends().into_iter().enumerate() {
+        let running = subject.running(&format!("user {number}")).await;
+        if running.state.apply(&event, running.changed).is_err() {
+            continue;
+        }
+        lossy.fail(Method::Record, 1, StoreFault::After(lost.clone()));
+        assert_eq!(refused(lossy.record(change(&running, event.clone())).await), lost);
+        let stood = subject.lost(&running, event).await;
+        assert_eq!(stood.state.token, running.state.token);
+        assert_eq!(stood.state.entries, 2);
+        subject.holds(&stood).await;
+    }
 }

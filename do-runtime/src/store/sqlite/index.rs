@@ -63,7 +63,8 @@ pub(super) fn is_behind(connection: &Connection) -> Result<bool, rusqlite::Error
         .query_row([], |row| row.get(0))
 }
 
-fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
+/// Covers the next rows that are not covered.
+pub(super) fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
     let connection = tables.connection;
     let before = covered(connection)?;
     let mut last = before;

@@ -47,9 +47,10 @@ pub(super) fn after(change: &Change, now: Timestamp) -> Result<Execution, NotAll
     change.before.apply(&change.event, change.request.as_ref(), at)
 }
 
-/// Whether a change touches what was asked for.
-pub(super) fn with_request(change: &Change) -> bool {
-    change.request.is_some() || matches!(change.event, Event::Expired | Event::Pruned)
+/// Whether a change touches what was asked for, or drops its parameters.
+pub(super) fn with_request(change: &Change, after: &Execution) -> bool {
+    change.request.is_some()
+        || change.before.request.params.is_some() != after.request.params.is_some()
 }
 
 /// Applies an event, if the execution is still as last seen.
@@ -57,7 +58,7 @@ pub(super) fn record(tables: &Tables<'_>, change: &Change) -> Result<Recorded, F
     let connection = tables.connection;
     let refused = match after(change, tables.clock.now()) {
         Ok(after) => {
-            if table::update(connection, &change.before, &after, with_request(change))? {
+            if table::update(connection, &change.before, &after, with_request(change, &after))? {
                 let entry =
                     StateEntry::of(Some(&change.before), &after, &change.event, &change.author);
                 table::append(connection, after.row, &entry)?;

@@ -11,9 +11,15 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::record::InstanceId;
 use crate::store::StoreError;
+
+/// How long somebody who looks may hold a lock.
+const LOOK: Duration = Duration::from_millis(1);
+/// Lookers in a row that are waited for.
+const LOOKS: u32 = 200;
 
 #[derive(Debug)]
 pub(super) struct Leases {
@@ -60,10 +66,13 @@ impl Leases {
                 .write(true)
                 .open(&path)
                 .map_err(refused)?;
-            file.lock().map_err(refused)?;
+            if !take(&file).map_err(refused)? {
+                return Err(refused(std::io::Error::other("another process has this id")));
+            }
             // Whoever sweeps may have taken the file away between the two.
             if path.exists() {
                 held.insert(instance, file);
+                lock(&self.dead).retain(|dead| *dead != instance);
                 return Ok(());
             }
         }
@@ -126,6 +135,18 @@ impl Leases {
     fn file_of(&self, instance: InstanceId) -> PathBuf {
         self.directory.join(format!("{instance}.lock"))
     }
+}
+
+/// Takes the lock; false when somebody holds it who does not only look.
+fn take(file: &File) -> std::io::Result<bool> {
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
 }
 
 fn remove(path: &Path) {

@@ -27,6 +27,8 @@ mod schema;
 mod shared;
 mod statements;
 mod table;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "sqlx")]
 mod transaction;
 #[cfg(feature = "sqlx")]

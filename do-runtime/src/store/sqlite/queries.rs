@@ -13,6 +13,34 @@ use crate::clock::Timestamp;
 use crate::record::{Execution, InstanceId};
 use crate::store::{DuePage, DueQuery, Filter, KeyField, Page, Which};
 
+/// Of the rows that the index covers, those under one number.
+pub(super) const FOUND: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM do_key_field JOIN do_execution ON id = execution \
+     WHERE hash = ?1 AND execution <= ?2 ORDER BY execution DESC"
+);
+
+/// Rows to take up. Which they are is read from the two partial indexes, in which nothing stands
+/// that has ended; only then are the rows read.
+pub(super) const DUE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM (SELECT id AS taken FROM do_execution INDEXED BY do_execution_due \
+            WHERE status = 'waiting' AND due <= ?1 AND id > ?2 \
+            AND action IN (SELECT value FROM json_each(?3)) \
+            UNION ALL SELECT id FROM do_execution INDEXED BY do_execution_running \
+            WHERE status = 'running' AND id > ?2 \
+            AND instance IN (SELECT unhex(value) FROM json_each(?4)) \
+            AND action IN (SELECT value FROM json_each(?3))) \
+     CROSS JOIN do_execution ON id = taken ORDER BY taken"
+);
+
+/// The first due time after now.
+pub(super) const NEXT_DUE: &str = "SELECT min(due) FROM (SELECT due FROM do_execution \
+     INDEXED BY do_execution_due WHERE status = 'waiting' AND due > ?1 \
+     AND action IN (SELECT value FROM json_each(?2)) ORDER BY due LIMIT 1)";
+
 /// The execution of that identity or key.
 pub(super) fn get(
     connection: &Connection,
@@ -82,12 +110,7 @@ pub(super) fn find(
     };
     if found.len() < wanted.limit {
         let hash = index::hash(&wanted.scope, &wanted.action, &wanted.field, &wanted.node);
-        let mut statement = snapshot.prepare_cached(concat!(
-            "SELECT ",
-            columns!(),
-            " FROM do_key_field JOIN do_execution ON id = execution \
-             WHERE hash = ?1 AND execution <= ?2 ORDER BY execution DESC"
-        ))?;
+        let mut statement = snapshot.prepare_cached(FOUND)?;
         let mut rows = statement.query([hash, covered])?;
         found.extend(table::readable(&mut rows, wanted.limit - found.len(), fits)?);
     }
@@ -105,18 +128,7 @@ pub(super) fn due(
     let instances = words(wanted.instances.iter().map(InstanceId::to_string));
     let snapshot = Transaction::new_unchecked(connection, TransactionBehavior::Deferred)?;
     let executions = {
-        let mut statement = snapshot.prepare_cached(concat!(
-            "SELECT ",
-            columns!(),
-            " FROM (SELECT id AS taken FROM do_execution \
-                    WHERE status = 'waiting' AND due <= ?1 AND id > ?2 \
-                    AND action IN (SELECT value FROM json_each(?3)) \
-                    UNION ALL SELECT id FROM do_execution \
-                    WHERE status = 'running' AND id > ?2 \
-                    AND instance IN (SELECT unhex(value) FROM json_each(?4)) \
-                    AND action IN (SELECT value FROM json_each(?3))) \
-             CROSS JOIN do_execution ON id = taken ORDER BY taken"
-        ))?;
+        let mut statement = snapshot.prepare_cached(DUE)?;
         let after = wanted.after.map_or(i64::MIN, |after| after.0);
         let mut rows = statement.query(params![now.unix_ms(), after, actions, instances])?;
         table::readable(&mut rows, wanted.limit, |_| true)?
@@ -137,11 +149,7 @@ fn next_due(
     now: Timestamp,
 ) -> Result<Option<Timestamp>, Fault> {
     let next: Option<i64> = connection
-        .prepare_cached(
-            "SELECT min(due) FROM (SELECT due FROM do_execution \
-             WHERE status = 'waiting' AND due > ?1 \
-             AND action IN (SELECT value FROM json_each(?2)) ORDER BY due LIMIT 1)",
-        )?
+        .prepare_cached(NEXT_DUE)?
         .query_row(params![now.unix_ms(), actions], |row| row.get(0))?;
     Ok(next.map(Timestamp::from_unix_ms))
 }

@@ -55,6 +55,12 @@ impl Queue {
         }
     }
 
+    /// An error once no more work is taken.
+    #[cfg(feature = "sqlx")]
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.lanes().closed.clone().map_or(Ok(()), Err)
+    }
+
     /// Waits for work, at most `patience`.
     pub(super) fn wait(&self, patience: Option<Duration>) -> Woken {
         let mut lanes = self.lanes();

@@ -58,7 +58,7 @@ pub(super) async fn begin(
     shared: &Arc<Shared>,
     bodies: &Arc<Bodies>,
 ) -> Result<Box<dyn Transaction>, StoreError> {
-    shared.health.check()?;
+    shared.queue.check()?;
     let turn = shared.gate.body().await;
     let (shared, bodies) = (Arc::clone(shared), Arc::clone(bodies));
     // A begin that is dropped half way would leave a transaction open.
@@ -148,8 +148,8 @@ impl BodyTransaction {
         let connection = &mut *self.connection;
         let after = jobs::after(change, self.shared.clock.now());
         if let Ok(after) = &after
-            && borrowed::update(connection, &change.before, after, jobs::with_request(change))
-                .await?
+            && let with_request = jobs::with_request(change, after)
+            && borrowed::update(connection, &change.before, after, with_request).await?
         {
             let entry = StateEntry::of(Some(&change.before), after, &change.event, &change.author);
             borrowed::append(connection, after.row, &entry).await?;
@@ -169,8 +169,10 @@ impl BodyTransaction {
 
     async fn commit(self) -> Result<(), StoreError> {
         let Self { connection, verdict, savepoint: _, hook, shared, turn } = self;
+        crate::fault!("body_commit");
         hook.open.store(true, Ordering::SeqCst);
         let committed = connection.commit().await;
+        crate::fault!("body_committed");
         hook.open.store(false, Ordering::SeqCst);
         let passed = hook.passed.load(Ordering::SeqCst);
         let end = match committed {

@@ -22,7 +22,7 @@ pub(super) async fn claim(
     connection: &mut (dyn Any + Send),
     new: &NewExecution,
 ) -> Result<Claimed, StoreError> {
-    shared.health.check()?;
+    shared.queue.check()?;
     let connection = connection_of(connection).ok_or(StoreError::NoTransactions)?;
     is_on_our_file(shared, connection).await?;
     // Row and entry stand or fall together, also when the application's transaction goes on.

@@ -151,9 +151,11 @@ impl Writer {
                 return Err(self.roll_back(&error));
             }
         }
+        crate::fault!("store_commit");
         if let Err(error) = self.execute("COMMIT") {
             return Err(self.commit_failed(&error));
         }
+        crate::fault!("store_committed");
         Ok(())
     }
 

@@ -1,3 +1,0 @@
-//! All integration tests of the workspace, in one program.
-
-mod behaviour;
