@@ -86,7 +86,10 @@ impl Expansion<'_> {
         let p = &self.private;
         let types = list(self.function.owned().map(|(_, ty)| quote!(#ty)));
         let facts = self.facts();
-        let codecs = list(self.function.owned().map(|(_, ty)| codec(p, ty)));
+        // With no owned parameters both lists are units, which nobody writes out.
+        let is_empty = self.function.owned().next().is_none();
+        let codecs = list(self.function.owned().map(|(_, ty)| quote!(#p::codec::<#ty>())));
+        let codecs = (!is_empty).then_some(codecs);
         let identify = self.identify();
         let body = self.body();
         let check = self.check();
@@ -117,15 +120,17 @@ impl Expansion<'_> {
         let parameters = self.function.owned().zip(&self.plan.wire_names);
         let parameters = parameters.map(|((parameter, ty), wire)| {
             let own = &parameter.name;
-            let ty = crate::valid::readable(ty.to_token_stream());
+            let ty = crate::valid::readable(&ty.to_token_stream());
             quote!(#p::Parameter::new(#own, #wire, #ty))
         });
         let version = self.options.key_version.map(|version| quote!(.key_version(#version)));
         let caller = self.plan.keyed_by_caller.then(|| quote!(.keyed_by_caller()));
         let checked = self.plan.check.is_some().then(|| quote!(.checked()));
-        let connection = self.function.transactions().next().map(|(_, ty)| {
-            quote!(.connection(#p::Connection::of::<#ty>))
-        });
+        let connection = self
+            .function
+            .transactions()
+            .next()
+            .map(|(_, ty)| quote!(.connection(#p::Connection::of::<#ty>)));
         quote! {
             const FACTS: #p::Facts = #p::Facts::new(
                 #name,
@@ -147,9 +152,7 @@ impl Expansion<'_> {
         let Options { retry, timeout, keep, keep_failed, .. } = self.options;
         let lasting = |name: &str, duration: Option<Milliseconds>| {
             let name = format_ident!("{name}");
-            duration.map(|Milliseconds(length)| {
-                quote!(.#name(#p::Duration::from_millis(#length)))
-            })
+            duration.map(|Milliseconds(length)| quote!(.#name(#p::Duration::from_millis(#length))))
         };
         let within = lasting("within", retry.within);
         let max = lasting("max", retry.max);
@@ -195,17 +198,18 @@ impl Expansion<'_> {
         });
         let parts = self.function.owned().enumerate().filter_map(|(place, (parameter, _))| {
             let rest = self.plan.rest.iter().find(|rest| rest.place == place)?;
-            let (name, variable, codec) =
-                (&parameter.name, &variables[place], &codec_names[place]);
+            let (name, variable, codec) = (&parameter.name, &variables[place], &codec_names[place]);
             let method = if rest.counts { quote!(part) } else { quote!(ignored) };
             Some(quote!(#p::Identity::#method(#identity, #codec.part(#name, &#variable));))
         });
+        let answer = (!variables.is_empty()).then_some(&list_of_variables);
+        let identity = if variables.is_empty() { quote!(_) } else { quote!(#identity) };
         quote! {
             fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
                 #(#fields)*
                 #codecs
                 #(#parts)*
-                #list_of_variables
+                #answer
             }
         }
     }
@@ -330,10 +334,6 @@ impl Expansion<'_> {
             }
         }
     }
-}
-
-fn codec(p: &TokenStream, ty: &Type) -> TokenStream {
-    quote!(#p::codec::<#ty>())
 }
 
 /// Generated tokens, told where some of the author's stand: from their first to their last.

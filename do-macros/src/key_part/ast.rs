@@ -8,7 +8,7 @@ use syn::{Data, Member, Type};
 
 use super::attr::{self, Container};
 use super::case::Case;
-use super::mistakes::Mistakes;
+use crate::problems::Problems;
 
 /// What a value of the type is in a key.
 pub(super) enum Body<'a> {
@@ -62,47 +62,39 @@ impl<'a> Shape<'a> {
 }
 
 /// Reads the type.
-pub(super) fn body<'a>(data: &'a Data, container: &Container, mistakes: &mut Mistakes) -> Body<'a> {
+pub(super) fn body<'a>(data: &'a Data, container: &Container, problems: &Problems) -> Body<'a> {
     let fields = match data {
         Data::Struct(data) => &data.fields,
         Data::Enum(data) => {
             if let Some(word) = &container.transparent {
-                mistakes.add(word, "an enum cannot be transparent");
+                problems.at(word, "an enum cannot be transparent");
             }
-            return Body::Enum(variants(&data.variants, container, mistakes));
+            return Body::Enum(variants(&data.variants, container, problems));
         }
         Data::Union(data) => {
-            mistakes.add(
-                data.union_token,
-                "a union cannot be part of an idempotency key: use an enum",
-            );
+            problems
+                .at(data.union_token, "a union cannot be part of an idempotency key: use an enum");
             return Body::Struct(Shape::Unit);
         }
     };
-    match (
-        shape(fields, container.rename_all, mistakes),
-        &container.transparent,
-    ) {
+    match (shape(fields, container.rename_all, problems), &container.transparent) {
         (Shape::Newtype(field), _) => Body::Transparent(field),
         (shape, None) => Body::Struct(shape),
-        (shape, Some(word)) => transparent(shape, word, mistakes),
+        (shape, Some(word)) => transparent(shape, word, problems),
     }
 }
 
 /// The one field that holds something.
-fn transparent<'a>(shape: Shape<'a>, word: &syn::Path, mistakes: &mut Mistakes) -> Body<'a> {
+fn transparent<'a>(shape: Shape<'a>, word: &syn::Path, problems: &Problems) -> Body<'a> {
     let (Shape::Named(mut fields) | Shape::Tuple(mut fields)) = shape else {
-        mistakes.add(word, "a struct without fields cannot be transparent");
+        problems.at(word, "a struct without fields cannot be transparent");
         return Body::Struct(Shape::Unit);
     };
     fields.retain(|field| !is_phantom(field.ty));
     match (fields.pop(), fields.is_empty()) {
         (Some(field), true) => Body::Transparent(field),
         _ => {
-            mistakes.add(
-                word,
-                "a transparent struct has exactly one field besides `PhantomData`",
-            );
+            problems.at(word, "a transparent struct has exactly one field besides `PhantomData`");
             Body::Struct(Shape::Unit)
         }
     }
@@ -117,53 +109,39 @@ pub(super) fn is_phantom(ty: &Type) -> bool {
 fn variants<'a>(
     variants: impl IntoIterator<Item = &'a syn::Variant>,
     container: &Container,
-    mistakes: &mut Mistakes,
+    problems: &Problems,
 ) -> Vec<Variant<'a>> {
     let mut names = BTreeSet::new();
     let read = |variant: &'a syn::Variant| {
-        let options = attr::variant(&variant.attrs, mistakes);
+        let options = attr::variant(&variant.attrs, problems);
         let own = variant.ident.unraw().to_string();
-        let renamed = || {
-            container
-                .rename_all
-                .map_or_else(|| own.clone(), |case| case.of_variant(&own))
-        };
+        let renamed =
+            || container.rename_all.map_or_else(|| own.clone(), |case| case.of_variant(&own));
         let name = options.rename.unwrap_or_else(renamed);
         if !names.insert(name.clone()) {
-            mistakes.add(
-                &variant.ident,
-                format!("two variants are called `{name}` in a key"),
-            );
+            problems.at(&variant.ident, format!("two variants are called `{name}` in a key"));
         }
         let case = options.rename_all.or(container.rename_all_fields);
-        Variant {
-            ident: &variant.ident,
-            name,
-            shape: shape(&variant.fields, case, mistakes),
-        }
+        Variant { ident: &variant.ident, name, shape: shape(&variant.fields, case, problems) }
     };
     variants.into_iter().map(read).collect()
 }
 
-fn shape<'a>(fields: &'a syn::Fields, case: Option<Case>, mistakes: &mut Mistakes) -> Shape<'a> {
+fn shape<'a>(fields: &'a syn::Fields, case: Option<Case>, problems: &Problems) -> Shape<'a> {
     let mut names = BTreeSet::new();
     let mut all = Vec::new();
     for (member, field) in fields.members().zip(fields) {
-        let options = attr::field(&field.attrs, mistakes);
+        let options = attr::field(&field.attrs, problems);
         let name = field.ident.as_ref().map_or_else(String::new, |ident| {
             let own = ident.unraw().to_string();
             let renamed = || case.map_or_else(|| own.clone(), |case| case.of_field(&own));
             let name = options.rename.unwrap_or_else(renamed);
             if !names.insert(name.clone()) {
-                mistakes.add(ident, format!("two fields are called `{name}` in a key"));
+                problems.at(ident, format!("two fields are called `{name}` in a key"));
             }
             name
         });
-        all.push(Field {
-            member,
-            name,
-            ty: &field.ty,
-        });
+        all.push(Field { member, name, ty: &field.ty });
     }
     match fields {
         syn::Fields::Unit => Shape::Unit,

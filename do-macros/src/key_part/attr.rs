@@ -8,7 +8,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitStr, Path, Token, parse_quote};
 
 use super::case::Case;
-use super::mistakes::Mistakes;
+use crate::problems::Problems;
 
 /// What stands above the type.
 pub(super) struct Container {
@@ -37,41 +37,33 @@ pub(super) struct Field {
 }
 
 /// Words of serde that change neither what a value is nor how its fields are called.
-const HARMLESS: [&str; 8] = [
-    "alias",
-    "borrow",
-    "bound",
-    "content",
-    "crate",
-    "deny_unknown_fields",
-    "expecting",
-    "tag",
-];
+const HARMLESS: [&str; 8] =
+    ["alias", "borrow", "bound", "content", "crate", "deny_unknown_fields", "expecting", "tag"];
 
 /// Reads what stands above the type.
-pub(super) fn container(attributes: &[Attribute], mistakes: &mut Mistakes) -> Container {
+pub(super) fn container(attributes: &[Attribute], problems: &Problems) -> Container {
     let mut container = Container {
         runtime: parse_quote!(::do_runtime),
         transparent: None,
         rename_all: None,
         rename_all_fields: None,
     };
-    each_option(attributes, "key_part", mistakes, |option, _| {
+    each_option(attributes, "key_part", problems, |option, _| {
         if !option.path.is_ident("crate") {
             return Err(option.error("not an option of `key_part`: there is only `crate = path`"));
         }
         container.runtime = option.value()?.call(Path::parse_mod_style)?;
         Ok(())
     });
-    each_option(attributes, "serde", mistakes, |option, mistakes| {
+    each_option(attributes, "serde", problems, |option, problems| {
         let word = word(option);
         match word.as_str() {
             "transparent" => container.transparent = Some(option.path.clone()),
-            "rename_all" => container.rename_all = case(option, mistakes)?,
-            "rename_all_fields" => container.rename_all_fields = case(option, mistakes)?,
+            "rename_all" => container.rename_all = case(option, problems)?,
+            "rename_all_fields" => container.rename_all_fields = case(option, problems)?,
             // The type's own name stands in no key.
             "rename" => skip_value(option)?,
-            _ => other(&word, option, mistakes)?,
+            _ => other(&word, option, problems)?,
         }
         Ok(())
     });
@@ -79,15 +71,15 @@ pub(super) fn container(attributes: &[Attribute], mistakes: &mut Mistakes) -> Co
 }
 
 /// Reads what stands above a variant.
-pub(super) fn variant(attributes: &[Attribute], mistakes: &mut Mistakes) -> Variant {
+pub(super) fn variant(attributes: &[Attribute], problems: &Problems) -> Variant {
     let mut variant = Variant::default();
-    no_own_options(attributes, mistakes);
-    each_option(attributes, "serde", mistakes, |option, mistakes| {
+    no_own_options(attributes, problems);
+    each_option(attributes, "serde", problems, |option, problems| {
         let word = word(option);
         match word.as_str() {
-            "rename" => variant.rename = name(option, mistakes)?,
-            "rename_all" => variant.rename_all = case(option, mistakes)?,
-            _ => other(&word, option, mistakes)?,
+            "rename" => variant.rename = name(option, problems)?,
+            "rename_all" => variant.rename_all = case(option, problems)?,
+            _ => other(&word, option, problems)?,
         }
         Ok(())
     });
@@ -95,15 +87,15 @@ pub(super) fn variant(attributes: &[Attribute], mistakes: &mut Mistakes) -> Vari
 }
 
 /// Reads what stands above a field.
-pub(super) fn field(attributes: &[Attribute], mistakes: &mut Mistakes) -> Field {
+pub(super) fn field(attributes: &[Attribute], problems: &Problems) -> Field {
     let mut field = Field::default();
-    no_own_options(attributes, mistakes);
-    each_option(attributes, "serde", mistakes, |option, mistakes| {
+    no_own_options(attributes, problems);
+    each_option(attributes, "serde", problems, |option, problems| {
         let word = word(option);
         match word.as_str() {
-            "rename" => field.rename = name(option, mistakes)?,
-            "skip_serializing_if" => skip_serializing_if(option, mistakes)?,
-            _ => other(&word, option, mistakes)?,
+            "rename" => field.rename = name(option, problems)?,
+            "skip_serializing_if" => skip_serializing_if(option, problems)?,
+            _ => other(&word, option, problems)?,
         }
         Ok(())
     });
@@ -114,37 +106,30 @@ pub(super) fn field(attributes: &[Attribute], mistakes: &mut Mistakes) -> Field 
 fn each_option(
     attributes: &[Attribute],
     name: &str,
-    mistakes: &mut Mistakes,
-    mut read: impl FnMut(&ParseNestedMeta<'_>, &mut Mistakes) -> syn::Result<()>,
+    problems: &Problems,
+    mut read: impl FnMut(&ParseNestedMeta<'_>, &Problems) -> syn::Result<()>,
 ) {
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident(name))
-    {
-        let read = attribute.parse_nested_meta(|option| read(&option, mistakes));
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
+        let read = attribute.parse_nested_meta(|option| read(&option, problems));
         if let Err(error) = read {
-            mistakes.add_error(error);
+            problems.add(error);
         }
     }
 }
 
-fn no_own_options(attributes: &[Attribute], mistakes: &mut Mistakes) {
-    each_option(attributes, "key_part", mistakes, |option, mistakes| {
-        mistakes.add(&option.path, "`key_part` has options only above the type");
+fn no_own_options(attributes: &[Attribute], problems: &Problems) {
+    each_option(attributes, "key_part", problems, |option, problems| {
+        problems.at(&option.path, "`key_part` has options only above the type");
         skip_value(option)
     });
 }
 
 fn word(option: &ParseNestedMeta<'_>) -> String {
-    option
-        .path
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    option.path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
 /// A word that has no meaning of its own here: let pass or refused.
-fn other(word: &str, option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<()> {
+fn other(word: &str, option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<()> {
     let reason = match word {
         _ if HARMLESS.contains(&word) => return skip_value(option),
         "flatten" => "its fields stand elsewhere in JSON than in the key: name them here",
@@ -161,24 +146,17 @@ fn other(word: &str, option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> s
         }
         _ => "not known here, so a key could mean another value than JSON does",
     };
-    mistakes.add(
-        &option.path,
-        format!("`{word}` cannot be used in part of a key: {reason}"),
-    );
+    problems.at(&option.path, format!("`{word}` cannot be used in part of a key: {reason}"));
     skip_value(option)
 }
 
 /// `None` is left out of a key in any case; what else is left out would be missing in JSON.
-fn skip_serializing_if(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<()> {
+fn skip_serializing_if(option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<()> {
     let predicate: LitStr = option.value()?.parse()?;
-    if predicate
-        .value()
-        .replace(' ', "")
-        .ends_with("Option::is_none")
-    {
+    if predicate.value().replace(' ', "").ends_with("Option::is_none") {
         return Ok(());
     }
-    mistakes.add(
+    problems.at(
         &option.path,
         "`skip_serializing_if` cannot be used in part of a key, except with `Option::is_none`: \
          JSON would not hold what the key holds",
@@ -187,7 +165,7 @@ fn skip_serializing_if(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) ->
 }
 
 /// `"name"`, or `(serialize = "name", deserialize = "name")` if both are the same.
-fn name(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<Option<String>> {
+fn name(option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<Option<String>> {
     if option.input.peek(Token![=]) {
         return Ok(Some(option.value()?.parse::<LitStr>()?.value()));
     }
@@ -202,7 +180,7 @@ fn name(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<Op
     match names.as_slice() {
         [one, other] if one == other => Ok(names.pop()),
         _ => {
-            mistakes.add(
+            problems.at(
                 &option.path,
                 "a field or variant of a part of a key has one name, for reading and for \
                  writing: `rename = \"…\"`",
@@ -212,16 +190,13 @@ fn name(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<Op
     }
 }
 
-fn case(option: &ParseNestedMeta<'_>, mistakes: &mut Mistakes) -> syn::Result<Option<Case>> {
-    let Some(spelling) = name(option, mistakes)? else {
+fn case(option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<Option<Case>> {
+    let Some(spelling) = name(option, problems)? else {
         return Ok(None);
     };
     let case = Case::of(&spelling);
     if case.is_none() {
-        mistakes.add(
-            &option.path,
-            format!("`{spelling}` is not a case that serde knows"),
-        );
+        problems.at(&option.path, format!("`{spelling}` is not a case that serde knows"));
     }
     Ok(case)
 }

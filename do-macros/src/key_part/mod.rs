@@ -7,12 +7,11 @@ mod ast;
 mod attr;
 mod case;
 mod expand;
-mod mistakes;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-use mistakes::Mistakes;
+use crate::problems::Problems;
 
 /// The implementation of `KeyPart` for a struct or enum.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -20,14 +19,15 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    let mut mistakes = Mistakes::default();
-    let container = attr::container(&input.attrs, &mut mistakes);
-    let body = ast::body(&input.data, &container, &mut mistakes);
-    match mistakes.into_compile_errors() {
-        None => expand::implementation(&input, &container, &body),
-        Some(mut errors) => {
-            errors.extend(expand::stand_in(&input, &container));
-            errors
-        }
-    }
+    let problems = Problems::new();
+    let container = attr::container(&input.attrs, &problems);
+    let body = ast::body(&input.data, &container, &problems);
+    let right = problems.is_empty();
+    let mut output = problems.into_tokens();
+    output.extend(if right {
+        expand::implementation(&input, &container, &body)
+    } else {
+        expand::stand_in(&input, &container)
+    });
+    output
 }

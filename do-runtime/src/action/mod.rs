@@ -87,3 +87,6 @@ pub trait Stored: Serialize + DeserializeOwned + Send + 'static {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned + Send + 'static> Stored for T {}
+
+#[cfg(test)]
+mod tests;

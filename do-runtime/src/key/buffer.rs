@@ -43,9 +43,7 @@ impl Buffer {
         write: impl FnOnce(&mut Self),
     ) -> Written {
         if self.depth == MAX_DEPTH {
-            self.refuse(KeyError::TooDeep {
-                path: String::new(),
-            });
+            self.refuse(KeyError::TooDeep { path: String::new() });
         } else {
             self.depth += 1;
             self.text.push_str(open);

@@ -99,10 +99,9 @@ impl fmt::Display for KeyError {
                 "the value at `{path}` is nested deeper than {} levels: flatten it",
                 super::MAX_DEPTH
             ),
-            Self::NotFinite { path } => write!(
-                f,
-                "the number at `{path}` is not finite: pass a finite number, or `null`"
-            ),
+            Self::NotFinite { path } => {
+                write!(f, "the number at `{path}` is not finite: pass a finite number, or `null`")
+            }
             Self::NotJson { path } => write!(
                 f,
                 "the value at `{path}` cannot be written as JSON: look at its `Serialize`, and use \

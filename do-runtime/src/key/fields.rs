@@ -28,11 +28,7 @@ impl KeyFields {
         buffer.text.reserve(128);
         buffer.text.push('[');
         let members = Members::new(&buffer.text);
-        KeyFieldsBuilder {
-            buffer,
-            members,
-            refused: None,
-        }
+        KeyFieldsBuilder { buffer, members, refused: None }
     }
 
     /// A key that the caller gives, taken as it is.
@@ -52,10 +48,7 @@ impl KeyFields {
         }
         let mut quoted = String::with_capacity(text.len() + 2);
         push_quoted(&mut quoted, text);
-        Ok(Self {
-            text: quoted,
-            fields: None,
-        })
+        Ok(Self { text: quoted, fields: None })
     }
 
     /// The fields as they were stored: what [`as_json`](Self::as_json) gave.
@@ -84,10 +77,7 @@ impl KeyFields {
                 if again != text || places.is_empty() {
                     return Err(KeyError::UnknownFields);
                 }
-                Ok(Self {
-                    text: again,
-                    fields: Some(places),
-                })
+                Ok(Self { text: again, fields: Some(places) })
             }
         }
     }
@@ -107,10 +97,7 @@ impl KeyFields {
 
     /// Each field's name and node, in the order of the names. None for a caller's key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields
-            .iter()
-            .flatten()
-            .map(|(name, place)| (name.as_ref(), &self.text[place.clone()]))
+        self.fields.iter().flatten().map(|(name, place)| (name.as_ref(), &self.text[place.clone()]))
     }
 
     /// Each field's name and its value for people to read; a caller's key is called `key`.
@@ -119,9 +106,7 @@ impl KeyFields {
         if self.is_caller() {
             return vec![("key".to_owned(), readable(&self.text))];
         }
-        self.iter()
-            .map(|(name, node)| (name.to_owned(), readable(node)))
-            .collect()
+        self.iter().map(|(name, node)| (name.to_owned(), readable(node))).collect()
     }
 }
 
@@ -129,9 +114,7 @@ impl KeyFields {
 impl fmt::Debug for KeyFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
-        f.debug_struct("KeyFields")
-            .field("names", &names)
-            .finish_non_exhaustive()
+        f.debug_struct("KeyFields").field("names", &names).finish_non_exhaustive()
     }
 }
 
@@ -166,20 +149,14 @@ impl KeyFieldsBuilder {
     /// All fields are absent, two have one name, they take more than [`MAX_KEY_MATERIAL`] bytes,
     /// or the value of one cannot be part of a key.
     pub fn finish(self) -> Result<KeyFields, KeyError> {
-        let Self {
-            mut buffer,
-            members,
-            refused,
-        } = self;
+        let Self { mut buffer, members, refused } = self;
         if let Some(error) = refused {
             return Err(error);
         }
         let text = &mut buffer.text;
         let sorted = members
             .sort(text)
-            .map_err(|Twice(name)| KeyError::FieldTwice {
-                name: name.into_owned(),
-            })?;
+            .map_err(|Twice(name)| KeyError::FieldTwice { name: name.into_owned() })?;
         text.push(']');
         if sorted.is_empty() {
             return Err(KeyError::AllAbsent);
@@ -191,10 +168,7 @@ impl KeyFieldsBuilder {
             let place = member.node();
             (member.name, place)
         });
-        Ok(KeyFields {
-            fields: Some(fields.collect()),
-            text: buffer.text,
-        })
+        Ok(KeyFields { fields: Some(fields.collect()), text: buffer.text })
     }
 }
 

@@ -49,11 +49,7 @@ impl FingerprintPart {
     ) -> Result<Self, KeyError> {
         let name = name.into();
         let node = node_of(value).map_err(|error| error.within(&name))?;
-        Ok(Self {
-            name,
-            form: Form::KeyPart,
-            node,
-        })
+        Ok(Self { name, form: Form::KeyPart, node })
     }
 
     /// The part of any other parameter: the node of its JSON value. It is the same whichever
@@ -68,11 +64,7 @@ impl FingerprintPart {
     ) -> Result<Self, KeyError> {
         let name = name.into();
         let node = json::node_of(value).map_err(|error| error.within(&name))?;
-        Ok(Self {
-            name,
-            form: Form::Json,
-            node,
-        })
+        Ok(Self { name, form: Form::Json, node })
     }
 }
 
@@ -99,13 +91,7 @@ impl Fingerprint {
     pub fn new(salt: [u8; 16], parts: &[FingerprintPart]) -> Self {
         let hashes = parts
             .iter()
-            .map(|part| {
-                (
-                    part.name.clone().into_owned(),
-                    part.form,
-                    hash_of(&salt, part),
-                )
-            })
+            .map(|part| (part.name.clone().into_owned(), part.form, hash_of(&salt, part)))
             .collect();
         Self { salt, hashes }
     }
@@ -185,10 +171,7 @@ fn read(bytes: &[u8]) -> Option<Fingerprint> {
         hashes.push((std::str::from_utf8(name).ok()?.to_owned(), form, *hash));
         rest = after;
     }
-    Some(Fingerprint {
-        salt: *salt,
-        hashes,
-    })
+    Some(Fingerprint { salt: *salt, hashes })
 }
 
 fn hash_of(salt: &[u8; 16], part: &FingerprintPart) -> [u8; 32] {

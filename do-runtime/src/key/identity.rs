@@ -23,9 +23,7 @@ impl Key {
     /// The key of a call of `action` in `scope`.
     #[must_use]
     pub fn derived(scope: &str, action: &str, key_version: u32, fields: &KeyFields) -> Self {
-        Self(hash(
-            preimage(scope, action, key_version, fields).as_bytes(),
-        ))
+        Self(hash(preimage(scope, action, key_version, fields).as_bytes()))
     }
 
     /// A deliberate further effect of the same call: the `n`-th. The first is the key itself.
@@ -85,11 +83,7 @@ pub(super) fn preimage(scope: &str, action: &str, key_version: u32, fields: &Key
     let mut text = String::with_capacity(48 + scope.len() + action.len() + fields_text.len());
     text.push_str("[\"");
     text.push_str(FORMAT);
-    text.push_str(if fields.is_caller() {
-        "\",\"c\","
-    } else {
-        "\",\"p\","
-    });
+    text.push_str(if fields.is_caller() { "\",\"c\"," } else { "\",\"p\"," });
     push_quoted(&mut text, scope);
     text.push(',');
     push_quoted(&mut text, action);
@@ -135,9 +129,7 @@ impl FromStr for Key {
         if digits.len() != DIGITS {
             return Err(KeyError::NotAKey);
         }
-        let bytes = URL_SAFE_NO_PAD
-            .decode(digits)
-            .map_err(|_| KeyError::NotAKey)?;
+        let bytes = URL_SAFE_NO_PAD.decode(digits).map_err(|_| KeyError::NotAKey)?;
         bytes.try_into().map(Self).map_err(|_| KeyError::NotAKey)
     }
 }
@@ -150,9 +142,7 @@ impl Serialize for Key {
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

@@ -34,10 +34,7 @@ pub(super) struct Twice<N>(pub(super) N);
 impl<N: AsRef<str>> Members<N> {
     /// The members that begin where the text ends.
     pub(super) fn new(text: &str) -> Self {
-        Self {
-            start: text.len(),
-            list: Vec::new(),
-        }
+        Self { start: text.len(), list: Vec::new() }
     }
 
     /// Begins a member: its node is what is appended until [`end`](Self::end).
@@ -50,11 +47,7 @@ impl<N: AsRef<str>> Members<N> {
         push_quoted(text, name.as_ref());
         text.push(',');
         let node = text.len();
-        self.list.push(Member {
-            name,
-            whole: start..node,
-            node,
-        });
+        self.list.push(Member { name, whole: start..node, node });
     }
 
     /// Ends the member begun last.
@@ -85,9 +78,8 @@ impl<N: AsRef<str>> Members<N> {
             return Ok(list);
         }
         list.sort_by(|a, b| a.name.as_ref().cmp(b.name.as_ref()));
-        if let Some(at) = list
-            .windows(2)
-            .position(|two| two[0].name.as_ref() == two[1].name.as_ref())
+        if let Some(at) =
+            list.windows(2).position(|two| two[0].name.as_ref() == two[1].name.as_ref())
         {
             return Err(Twice(list.swap_remove(at).name));
         }

@@ -32,11 +32,7 @@ impl Node<'_> {
 
     /// `["b","1"]`.
     pub fn bool(self, value: bool) -> Written {
-        self.buffer.text.push_str(if value {
-            r#"["b","1"]"#
-        } else {
-            r#"["b","0"]"#
-        });
+        self.buffer.text.push_str(if value { r#"["b","1"]"# } else { r#"["b","0"]"# });
         WRITTEN
     }
 
@@ -190,18 +186,11 @@ impl Node<'_> {
                 return;
             }
             places.sort_by(|a, b| text[a.0..a.1].cmp(&text[b.0..b.1]));
-            let twice = places
-                .windows(2)
-                .any(|two| text[two[0].0..two[0].1] == text[two[1].0..two[1].1]);
-            reorder(
-                text,
-                start,
-                places.into_iter().map(|(begin, _, end)| begin..end),
-            );
+            let twice =
+                places.windows(2).any(|two| text[two[0].0..two[0].1] == text[two[1].0..two[1].1]);
+            reorder(text, start, places.into_iter().map(|(begin, _, end)| begin..end));
             if twice {
-                buffer.refuse(KeyError::EntryTwice {
-                    path: String::new(),
-                });
+                buffer.refuse(KeyError::EntryTwice { path: String::new() });
             }
         })
     }
@@ -214,9 +203,7 @@ impl Node<'_> {
             write(&mut fields);
             let Fields { buffer, members } = fields;
             if let Err(Twice(name)) = members.sort(&mut buffer.text) {
-                buffer.refuse(KeyError::FieldTwice {
-                    name: name.to_owned(),
-                });
+                buffer.refuse(KeyError::FieldTwice { name: name.to_owned() });
             }
         })
     }

@@ -82,9 +82,7 @@ fn push_instant(out: &mut String, nanoseconds: &str) {
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let clock = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    out.push_str(&format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-    ));
+    out.push_str(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"));
     let fraction = nanoseconds.rem_euclid(SECOND);
     if fraction > 0 {
         out.push('.');
@@ -105,11 +103,7 @@ fn date(day: i128) -> (i128, i128, i128) {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = from_march.div_euclid(ERA) * 400 + year_of_era + i128::from(month <= 2);
     (year, month, day)
 }

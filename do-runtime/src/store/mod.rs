@@ -50,7 +50,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn record(&self, change: Change) -> Answer<'_, Recorded>;
 
     /// Renews the lease of an instance for `lease` and tells of all instances that the store
-    /// knows. The first renewal makes the instance known.
+    /// knows. The first renewal makes the instance known; one on which something runs is never
+    /// forgotten.
     fn heartbeat(&self, instance: InstanceId, lease: Duration) -> Answer<'_, Vec<Seen>>;
 
     /// The committed execution of that identity or key.

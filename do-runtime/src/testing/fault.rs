@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A test of another process gives it the environment variable `DO_FAULT=post_claim:2=abort`
-//! (several with commas between them; `abort`, `stop`, `exit`, `err`, `panic`, `delay` or
+//! (several with commas between them; `abort`, `kill`, `stop`, `exit`, `err`, `panic`, `delay` or
 //! `delay(250)` milliseconds), and finds each hit as a line in the file that `DO_FAULT_LOG` names:
 //! a point that has no line was never hit. [`points`] lists all there are.
 
@@ -30,6 +30,8 @@ use std::time::Duration;
 pub enum Strike {
     /// The process ends at once, like a crash.
     Abort,
+    /// The process is killed (`SIGKILL`).
+    Kill,
     /// The process stops until somebody continues it (`SIGSTOP`).
     Stop,
     /// The process exits with [`EXIT_CODE`], without destructors.
@@ -48,6 +50,7 @@ impl fmt::Debug for Strike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Abort => f.write_str("Abort"),
+            Self::Kill => f.write_str("Kill"),
             Self::Stop => f.write_str("Stop"),
             Self::Exit => f.write_str("Exit"),
             Self::Delay(gap) => f.debug_tuple("Delay").field(gap).finish(),
@@ -164,7 +167,8 @@ pub fn fails(point: &'static str) -> bool {
     for strike in strikes {
         match strike {
             Strike::Abort => std::process::abort(),
-            Strike::Stop => stop_process(),
+            Strike::Kill => signal("-KILL"),
+            Strike::Stop => signal("-STOP"),
             Strike::Exit => std::process::exit(EXIT_CODE),
             Strike::Delay(gap) => std::thread::sleep(gap),
             Strike::Fail => fails = true,
@@ -248,6 +252,7 @@ fn parse(text: &str) -> Option<Vec<Armed>> {
             let left = nth.parse().ok().filter(|nth| *nth > 0)?;
             let strike = match strike {
                 "abort" => Strike::Abort,
+                "kill" => Strike::Kill,
                 "stop" => Strike::Stop,
                 "exit" => Strike::Exit,
                 "err" => Strike::Fail,
@@ -266,11 +271,15 @@ fn parse(text: &str) -> Option<Vec<Armed>> {
 }
 
 /// Through `kill`, as a library without unsafe code cannot send signals. Returns once somebody
-/// continued the process.
-fn stop_process() {
+/// continued a process that was stopped.
+fn signal(which: &str) {
     let pid = std::process::id().to_string();
-    let stopped = std::process::Command::new("kill").args(["-STOP", &pid]).status();
-    assert!(stopped.is_ok_and(|status| status.success()), "`kill -STOP` does not work here");
+    let sent = std::process::Command::new("kill").args([which, &pid]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "`kill {which}` does not work here");
+    // A signal may arrive a moment after it was sent; this thread goes no further.
+    if which == "-KILL" {
+        std::thread::park();
+    }
 }
 
 #[cfg(test)]

@@ -4,4 +4,6 @@
 
 mod harness;
 
+mod concurrency;
 mod identity;
+mod replay;

@@ -27,18 +27,13 @@ impl List<'_> {
         if self.text.len() > self.start {
             self.text.push(',');
         }
-        value
-            .serialize(Json {
-                text: self.text,
-                depth: self.depth,
-            })
-            .map_err(|refused| {
-                let refused = refused.within(&format!("[{}]", self.count));
-                match self.variant {
-                    Some(variant) => refused.within(variant),
-                    None => refused,
-                }
-            })?;
+        value.serialize(Json { text: self.text, depth: self.depth }).map_err(|refused| {
+            let refused = refused.within(&format!("[{}]", self.count));
+            match self.variant {
+                Some(variant) => refused.within(variant),
+                None => refused,
+            }
+        })?;
         self.count += 1;
         Ok(())
     }
@@ -68,27 +63,20 @@ impl Object<'_> {
         segment: &str,
     ) -> Result<(), Refused> {
         self.members.begin(self.text, name);
-        value
-            .serialize(Json {
-                text: self.text,
-                depth: self.depth,
-            })
-            .map_err(|refused| {
-                let refused = refused.within(segment);
-                match self.variant {
-                    Some(variant) => refused.within(variant),
-                    None => refused,
-                }
-            })?;
+        value.serialize(Json { text: self.text, depth: self.depth }).map_err(|refused| {
+            let refused = refused.within(segment);
+            match self.variant {
+                Some(variant) => refused.within(variant),
+                None => refused,
+            }
+        })?;
         self.members.end_unless_null(self.text);
         Ok(())
     }
 
     pub(super) fn close(self) -> Result<(), Refused> {
         self.members.sort(self.text).map_err(|Twice(_)| {
-            Refused(KeyError::EntryTwice {
-                path: self.variant.unwrap_or_default().to_owned(),
-            })
+            Refused(KeyError::EntryTwice { path: self.variant.unwrap_or_default().to_owned() })
         })?;
         self.text.push_str(self.close);
         Ok(())

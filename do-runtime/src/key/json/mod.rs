@@ -26,12 +26,7 @@ const RAW_VALUE: &str = "$serde_json::private::RawValue";
 /// The node of a value as JSON.
 pub(super) fn node_of<T: Serialize + ?Sized>(value: &T) -> Result<String, KeyError> {
     let mut text = String::new();
-    value
-        .serialize(Json {
-            text: &mut text,
-            depth: 0,
-        })
-        .map_err(|Refused(error)| error)?;
+    value.serialize(Json { text: &mut text, depth: 0 }).map_err(|Refused(error)| error)?;
     Ok(text)
 }
 
@@ -41,9 +36,7 @@ struct Refused(KeyError);
 
 impl Refused {
     fn not_json() -> Self {
-        Self(KeyError::NotJson {
-            path: String::new(),
-        })
+        Self(KeyError::NotJson { path: String::new() })
     }
 
     fn within(self, segment: &str) -> Self {
@@ -69,9 +62,7 @@ impl ser::Error for Refused {
 /// Appends a float; zero has one form.
 fn push_float(text: &mut String, value: f64) -> Result<(), KeyError> {
     if !value.is_finite() {
-        return Err(KeyError::NotFinite {
-            path: String::new(),
-        });
+        return Err(KeyError::NotFinite { path: String::new() });
     }
     let bits = if value == 0.0 { 0 } else { value.to_bits() };
     text.push_str(r#"["f",""#);
@@ -96,41 +87,22 @@ impl<'a> Json<'a> {
 
     fn deeper(self) -> Result<Self, Refused> {
         if self.depth == MAX_DEPTH {
-            return Err(Refused(KeyError::TooDeep {
-                path: String::new(),
-            }));
+            return Err(Refused(KeyError::TooDeep { path: String::new() }));
         }
-        Ok(Self {
-            depth: self.depth + 1,
-            ..self
-        })
+        Ok(Self { depth: self.depth + 1, ..self })
     }
 
     fn list(self) -> Result<List<'a>, Refused> {
         let Json { text, depth } = self.deeper()?;
         text.push_str(r#"["l",["#);
-        Ok(List {
-            start: text.len(),
-            count: 0,
-            close: "]]",
-            variant: None,
-            text,
-            depth,
-        })
+        Ok(List { start: text.len(), count: 0, close: "]]", variant: None, text, depth })
     }
 
     fn object(self) -> Result<Object<'a>, Refused> {
         let Json { text, depth } = self.deeper()?;
         text.push_str(r#"["o",["#);
         let members = Members::new(text);
-        Ok(Object {
-            text,
-            depth,
-            members,
-            name: None,
-            close: "]]",
-            variant: None,
-        })
+        Ok(Object { text, depth, members, name: None, close: "]]", variant: None })
     }
 
     /// Begins an object with one member, called as the variant.
@@ -163,11 +135,7 @@ impl<'a> Serializer for Json<'a> {
     type SerializeStructVariant = Object<'a>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Refused> {
-        self.text.push_str(if value {
-            r#"["b","1"]"#
-        } else {
-            r#"["b","0"]"#
-        });
+        self.text.push_str(if value { r#"["b","1"]"# } else { r#"["b","0"]"# });
         Ok(())
     }
 
@@ -284,11 +252,7 @@ impl<'a> Serializer for Json<'a> {
         _length: usize,
     ) -> Result<List<'a>, Refused> {
         let list = self.variant(variant)?.list()?;
-        Ok(List {
-            close: "]]]]]",
-            variant: Some(variant),
-            ..list
-        })
+        Ok(List { close: "]]]]]", variant: Some(variant), ..list })
     }
 
     fn serialize_map(self, _length: Option<usize>) -> Result<Object<'a>, Refused> {
@@ -311,10 +275,6 @@ impl<'a> Serializer for Json<'a> {
         _length: usize,
     ) -> Result<Object<'a>, Refused> {
         let object = self.variant(variant)?.object()?;
-        Ok(Object {
-            close: "]]]]]",
-            variant: Some(variant),
-            ..object
-        })
+        Ok(Object { close: "]]]]]", variant: Some(variant), ..object })
     }
 }

@@ -111,9 +111,7 @@ impl Serializer for NameOf {
 /// A float as `serde_json` writes it.
 fn float<T: Serialize>(finite: bool, value: &T) -> Result<String, Refused> {
     if !finite {
-        return Err(Refused(KeyError::NotFinite {
-            path: String::new(),
-        }));
+        return Err(Refused(KeyError::NotFinite { path: String::new() }));
     }
     serde_json::to_string(value).map_err(|_| Refused::not_json())
 }

@@ -37,17 +37,11 @@ pub(super) fn push_number(
 pub(super) fn push_text(out: &mut String, json: &str, depth: usize) -> Result<(), KeyError> {
     let mut reader = Reader { rest: json };
     reader.value(out, depth)?;
-    if reader.peek().is_some() {
-        Err(not_json())
-    } else {
-        Ok(())
-    }
+    if reader.peek().is_some() { Err(not_json()) } else { Ok(()) }
 }
 
 fn not_json() -> KeyError {
-    KeyError::NotJson {
-        path: String::new(),
-    }
+    KeyError::NotJson { path: String::new() }
 }
 
 struct Reader<'a> {
@@ -67,9 +61,7 @@ impl<'a> Reader<'a> {
                 out.push(']');
                 Ok(())
             }
-            b'[' | b'{' if depth == MAX_DEPTH => Err(KeyError::TooDeep {
-                path: String::new(),
-            }),
+            b'[' | b'{' if depth == MAX_DEPTH => Err(KeyError::TooDeep { path: String::new() }),
             b'[' => self.array(out, depth + 1),
             b'{' => self.object(out, depth + 1),
             _ => {
@@ -90,8 +82,7 @@ impl<'a> Reader<'a> {
             if at > 0 {
                 out.push(',');
             }
-            self.value(out, depth)
-                .map_err(|error| error.within(&format!("[{at}]")))?;
+            self.value(out, depth).map_err(|error| error.within(&format!("[{at}]")))?;
         }
         out.push_str("]]");
         Ok(())
@@ -110,13 +101,10 @@ impl<'a> Reader<'a> {
             }
             members.begin(out, self.string()?);
             self.expect(b':')?;
-            self.value(out, depth)
-                .map_err(|error| error.within("[_]"))?;
+            self.value(out, depth).map_err(|error| error.within("[_]"))?;
             members.end_unless_null(out);
         }
-        members.sort(out).map_err(|Twice(_)| KeyError::EntryTwice {
-            path: String::new(),
-        })?;
+        members.sort(out).map_err(|Twice(_)| KeyError::EntryTwice { path: String::new() })?;
         out.push_str("]]");
         Ok(())
     }

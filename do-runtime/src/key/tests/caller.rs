@@ -5,11 +5,7 @@ use crate::key::{Key, KeyError, KeyFields, MAX_CALLER_KEY};
 #[test]
 fn blank_keys_are_refused() {
     for blank in ["", " ", "\t", "\n", " \u{a0}\u{2003}\u{3000} "] {
-        assert_eq!(
-            KeyFields::caller(blank),
-            Err(KeyError::CallerKeyBlank),
-            "{blank:?}"
-        );
+        assert_eq!(KeyFields::caller(blank), Err(KeyError::CallerKeyBlank), "{blank:?}");
     }
 }
 
@@ -17,16 +13,8 @@ fn blank_keys_are_refused() {
 fn control_characters_are_refused_wherever_they_stand() {
     for control in (0..=0x1f).chain(0x7f..=0x9f) {
         let control = char::from_u32(control).unwrap();
-        for key in [
-            format!("{control}a"),
-            format!("a{control}b"),
-            format!("a{control}"),
-        ] {
-            assert_eq!(
-                KeyFields::caller(&key),
-                Err(KeyError::CallerKeyControl),
-                "{key:?}"
-            );
+        for key in [format!("{control}a"), format!("a{control}b"), format!("a{control}")] {
+            assert_eq!(KeyFields::caller(&key), Err(KeyError::CallerKeyControl), "{key:?}");
         }
     }
 }
@@ -36,18 +24,12 @@ fn a_key_takes_at_most_255_bytes() {
     assert_eq!(MAX_CALLER_KEY, 255);
     for (length, taken) in [(254, true), (255, true), (256, false)] {
         let key = "k".repeat(length);
-        let expected = if taken {
-            Ok(format!("\"{key}\""))
-        } else {
-            Err(length)
-        };
+        let expected = if taken { Ok(format!("\"{key}\"")) } else { Err(length) };
         let fields = KeyFields::caller(&key);
-        let given = fields
-            .map(|fields| fields.as_json().to_owned())
-            .map_err(|error| match error {
-                KeyError::CallerKeyTooLong { bytes } => bytes,
-                other => panic!("{other}"),
-            });
+        let given = fields.map(|fields| fields.as_json().to_owned()).map_err(|error| match error {
+            KeyError::CallerKeyTooLong { bytes } => bytes,
+            other => panic!("{other}"),
+        });
         assert_eq!(given, expected);
     }
     // Bytes, not characters.
@@ -57,9 +39,7 @@ fn a_key_takes_at_most_255_bytes() {
 
 #[test]
 fn a_key_is_taken_as_it_is() {
-    let keys = [
-        "a", " a", "a ", "A", "é", "e\u{301}", "a\"b", "a\\b", "\u{200b}", "😀",
-    ];
+    let keys = ["a", " a", "a ", "A", "é", "e\u{301}", "a\"b", "a\\b", "\u{200b}", "😀"];
     for (at, key) in keys.iter().enumerate() {
         let fields = KeyFields::caller(key).unwrap();
         assert!(fields.is_caller());
@@ -68,10 +48,7 @@ fn a_key_is_taken_as_it_is() {
         assert_eq!(KeyFields::from_json(fields.as_json()), Ok(fields.clone()));
         for other in &keys[at + 1..] {
             let other = KeyFields::caller(other).unwrap();
-            assert_ne!(
-                Key::derived("s", "a", 1, &fields),
-                Key::derived("s", "a", 1, &other)
-            );
+            assert_ne!(Key::derived("s", "a", 1, &fields), Key::derived("s", "a", 1, &other));
         }
     }
 }

@@ -49,13 +49,7 @@ fn structs_have_their_fields_sorted_and_none_left_out() {
     for empty in [&Unit as &dyn Node, &Braces {}, &Parentheses(), &()] {
         assert_eq!(empty.node(), r#"["o",[]]"#);
     }
-    let order = |note, nick| Order {
-        r#type: "x",
-        id: UserId(7),
-        note,
-        nick,
-        tags: vec![None],
-    };
+    let order = |note, nick| Order { r#type: "x", id: UserId(7), note, nick, tags: vec![None] };
     check_node(
         &order(None, Nick(None)),
         r#"["o",[["id",["i","7"]],["tags",["l",[["n"]]]],["type",["s","x"]]]]"#,
@@ -96,23 +90,14 @@ enum Payment {
 
 #[test]
 fn variants_have_their_name_and_what_they_hold() {
-    let wire = |note| Payment::Wire {
-        iban: "DE00".into(),
-        note,
-    };
+    let wire = |note| Payment::Wire { iban: "DE00".into(), note };
     for (payment, node) in [
         (Payment::Card, r#"["e","Card"]"#),
         (wire(None), r#"["e","Wire",["o",[["iban",["s","DE00"]]]]]"#),
-        (
-            wire(Some(1)),
-            r#"["e","Wire",["o",[["iban",["s","DE00"]],["note",["i","1"]]]]]"#,
-        ),
+        (wire(Some(1)), r#"["e","Wire",["o",[["iban",["s","DE00"]],["note",["i","1"]]]]]"#),
         (Payment::Cheque(1), r#"["e","Cheque",["i","1"]]"#),
         (Payment::Voucher(None), r#"["e","Voucher",["n"]]"#),
-        (
-            Payment::Split(1, None),
-            r#"["e","Split",["l",[["i","1"],["n"]]]]"#,
-        ),
+        (Payment::Split(1, None), r#"["e","Split",["l",[["i","1"],["n"]]]]"#),
         (Payment::Nothing {}, r#"["e","Nothing",["o",[]]]"#),
         (Payment::Never(), r#"["e","Never",["o",[]]]"#),
     ] {
@@ -164,32 +149,14 @@ struct Forest(Vec<Self>);
 
 #[test]
 fn generic_and_recursive_types_are_parts() {
+    check_node(&Id::<NotAPart> { raw: 1, marker: PhantomData }, r#"["i","1"]"#);
     check_node(
-        &Id::<NotAPart> {
-            raw: 1,
-            marker: PhantomData,
-        },
-        r#"["i","1"]"#,
-    );
-    check_node(
-        &Generic::<str, u8, 2> {
-            all: ["a", "b"],
-            key: 'k',
-            map: HashMap::new(),
-        },
+        &Generic::<str, u8, 2> { all: ["a", "b"], key: 'k', map: HashMap::new() },
         r#"["o",[["all",["l",[["s","a"],["s","b"]]]],["key",["s","k"]],["map",["m",[]]]]]"#,
     );
-    let leaf = Tree {
-        name: 'l',
-        children: vec![],
-        parent: None,
-    };
+    let leaf = Tree { name: 'l', children: vec![], parent: None };
     check_node(
-        &Tree {
-            name: 't',
-            children: vec![leaf],
-            parent: None,
-        },
+        &Tree { name: 't', children: vec![leaf], parent: None },
         r#"["o",[["children",["l",[["o",[["children",["l",[]]],["name",["s","l"]]]]]]],["name",["s","t"]]]]"#,
     );
     check_node(&Forest(vec![Forest(vec![])]), r#"["l",[["l",[]]]]"#);

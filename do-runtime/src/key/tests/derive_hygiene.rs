@@ -32,20 +32,12 @@ mod renamed {
 #[test]
 fn hostile_names_do_no_harm() {
     super::check_node(
-        &Written {
-            node: core,
-            into: 1,
-            fields: 2,
-        },
+        &Written { node: core, into: 1, fields: 2 },
         r#"["o",[["fields",["i","2"]],["into",["i","1"]],["node",["o",[]]]]]"#,
     );
     super::check_node(&Fields::Some("x"), r#"["e","Some",["s","x"]]"#);
     super::check_node(
-        &Fields::Ok::<u8> {
-            node: 1,
-            into: 2,
-            of_0: 3,
-        },
+        &Fields::Ok::<u8> { node: 1, into: 2, of_0: 3 },
         r#"["e","Ok",["o",[["into",["i","2"]],["node",["i","1"]],["of_0",["i","3"]]]]]"#,
     );
 }

@@ -21,10 +21,7 @@ struct Renamed {
 #[serde(
     tag = "kind",
     rename = "another",
-    rename_all(
-        serialize = "SCREAMING-KEBAB-CASE",
-        deserialize = "SCREAMING-KEBAB-CASE"
-    ),
+    rename_all(serialize = "SCREAMING-KEBAB-CASE", deserialize = "SCREAMING-KEBAB-CASE"),
     rename_all_fields = "PascalCase"
 )]
 enum RenamedVariants {
@@ -42,12 +39,7 @@ enum RenamedVariants {
 #[test]
 fn names_are_those_of_serde() {
     check_node(
-        &Renamed {
-            first_name: 1,
-            middle_name: 2,
-            a: 3,
-            last: None,
-        },
+        &Renamed { first_name: 1, middle_name: 2, a: 3, last: None },
         r#"["o",[["firstName",["i","1"]],["given name",["i","2"]],["z",["i","3"]]]]"#,
     );
     for (value, node, json) in [
@@ -61,11 +53,7 @@ fn names_are_those_of_serde() {
             r#"["e","CARD",["o",[["NUMBER_OF",["i","1"]]]]]"#,
             r#"{"kind":"CARD","NUMBER_OF":1}"#,
         ),
-        (
-            RenamedVariants::Away,
-            r#"["e","gone"]"#,
-            r#"{"kind":"gone"}"#,
-        ),
+        (RenamedVariants::Away, r#"["e","gone"]"#, r#"{"kind":"gone"}"#),
     ] {
         check_node(&value, node);
         assert_eq!(serde_json::to_string(&value).unwrap(), json);
@@ -123,7 +111,5 @@ fn names_of_node(node: &str) -> Vec<String> {
     let value: serde_json::Value = serde_json::from_str(node).unwrap();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let fields = value[2][1].as_array().unwrap();
-    std::iter::once(text(&value[1]))
-        .chain(fields.iter().map(|field| text(&field[0])))
-        .collect()
+    std::iter::once(text(&value[1])).chain(fields.iter().map(|field| text(&field[0]))).collect()
 }

@@ -27,9 +27,7 @@ enum Word {
 
 #[test]
 fn values_that_only_look_alike_have_different_keys() {
-    let inner = |id, extra| Outer {
-        pk: Inner { id, extra },
-    };
+    let inner = |id, extra| Outer { pk: Inner { id, extra } };
     let keys = [
         key(&1),
         key("1"),
@@ -89,33 +87,21 @@ fn values_that_mean_one_thing_have_one_key() {
     let forward: HashMap<u32, u32> = (0..100).map(|n| (n, n)).collect();
     let backward: HashMap<u32, u32> = (0..100).rev().map(|n| (n, n)).collect();
     assert_eq!(key(&forward), key(&backward));
-    assert_eq!(
-        key(&forward),
-        key(&forward.into_iter().collect::<BTreeMap<_, _>>())
-    );
-    assert_eq!(
-        key(&Inner {
-            id: "A",
-            extra: None
-        }),
-        {
-            #[derive(KeyPart)]
-            struct Before {
-                id: &'static str,
-            }
-            key(&Before { id: "A" })
+    assert_eq!(key(&forward), key(&forward.into_iter().collect::<BTreeMap<_, _>>()));
+    assert_eq!(key(&Inner { id: "A", extra: None }), {
+        #[derive(KeyPart)]
+        struct Before {
+            id: &'static str,
         }
-    );
+        key(&Before { id: "A" })
+    });
 }
 
 #[cfg(feature = "uuid")]
 #[test]
 fn a_uuid_is_one_in_either_case() {
     let node = r#"["u","8e03978e-40d5-43e8-bc93-6894a57f9324"]"#;
-    for text in [
-        "8E03978E-40D5-43E8-BC93-6894A57F9324",
-        "8e03978e40d543e8bc936894a57f9324",
-    ] {
+    for text in ["8E03978E-40D5-43E8-BC93-6894A57F9324", "8e03978e40d543e8bc936894a57f9324"] {
         super::check_node(&uuid::Uuid::parse_str(text).unwrap(), node);
     }
 }
@@ -126,11 +112,7 @@ fn a_decimal_is_one_however_it_is_written() {
     use rust_decimal::Decimal;
 
     let plain = |text| Decimal::from_str_exact(text).unwrap();
-    let same = [
-        plain("1.5"),
-        plain("1.50"),
-        Decimal::from_scientific("15E-1").unwrap(),
-    ];
+    let same = [plain("1.5"), plain("1.50"), Decimal::from_scientific("15E-1").unwrap()];
     for decimal in same {
         super::check_node(&decimal, r#"["d","1.5"]"#);
     }
@@ -148,21 +130,12 @@ fn an_instant_is_one_in_every_crate_and_zone() {
     let node = r#"["t","1796040000123456789"]"#;
     let utc = chrono::DateTime::from_timestamp_nanos(1_796_040_000_123_456_789);
     super::check_node(&utc, node);
-    super::check_node(
-        &utc.with_timezone(&chrono::FixedOffset::east_opt(3600).unwrap()),
-        node,
-    );
+    super::check_node(&utc.with_timezone(&chrono::FixedOffset::east_opt(3600).unwrap()), node);
     let time = time::OffsetDateTime::from_unix_timestamp_nanos(1_796_040_000_123_456_789).unwrap();
     super::check_node(&time, node);
-    super::check_node(
-        &time.to_offset(time::UtcOffset::from_hms(-1, 0, 0).unwrap()),
-        node,
-    );
+    super::check_node(&time.to_offset(time::UtcOffset::from_hms(-1, 0, 0).unwrap()), node);
     super::check_node(&time::UtcDateTime::from(time), node);
-    super::check_node(
-        &jiff::Timestamp::from_nanosecond(1_796_040_000_123_456_789).unwrap(),
-        node,
-    );
+    super::check_node(&jiff::Timestamp::from_nanosecond(1_796_040_000_123_456_789).unwrap(), node);
     let before = chrono::DateTime::from_timestamp(-1, 999_999_999).unwrap();
     super::check_node(&before, r#"["t","-1"]"#);
 }

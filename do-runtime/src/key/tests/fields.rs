@@ -41,18 +41,8 @@ fn none_is_absent_and_everything_else_is_there() {
         builder.finish().unwrap()
     };
     assert_eq!(with(None).as_json(), r#"[["a",["i","1"]]]"#);
-    assert_eq!(
-        with(Some("")).as_json(),
-        r#"[["a",["i","1"]],["b",["s",""]]]"#
-    );
-    for there in [
-        one(&0),
-        one(&false),
-        one(""),
-        one(&Some("")),
-        one(&()),
-        one(&Vec::<u8>::new()),
-    ] {
+    assert_eq!(with(Some("")).as_json(), r#"[["a",["i","1"]],["b",["s",""]]]"#);
+    for there in [one(&0), one(&false), one(""), one(&Some("")), one(&()), one(&Vec::<u8>::new())] {
         assert!(there.is_ok());
     }
     assert!(one(&vec![None::<u8>]).is_ok());
@@ -69,10 +59,7 @@ fn a_key_of_absent_fields_is_refused() {
 fn two_fields_of_one_name_are_refused() {
     let mut builder = KeyFields::builder();
     builder.field("b", &1).field("a", &1).field("b", &1);
-    assert_eq!(
-        builder.finish(),
-        Err(KeyError::FieldTwice { name: "b".into() })
-    );
+    assert_eq!(builder.finish(), Err(KeyError::FieldTwice { name: "b".into() }));
     // The absent one does not count: it is not there.
     let mut builder = KeyFields::builder();
     builder.field("b", &1).field("b", &None::<u8>);
@@ -109,10 +96,7 @@ fn two_entries_of_one_key_are_refused_and_a_set_holds_one_of_them() {
     let refused = KeyError::EntryTwice { path: "v".into() };
     assert_eq!(one(&map), Err(refused.clone()));
     assert_eq!(one(&vec![(1, map)]), Err(refused));
-    check_node(
-        &BTreeSet::from([Loose(11), Loose(1), Loose(3)]),
-        r#"["S",[["i","1"],["i","3"]]]"#,
-    );
+    check_node(&BTreeSet::from([Loose(11), Loose(1), Loose(3)]), r#"["S",[["i","1"],["i","3"]]]"#);
     check_node(
         &BTreeMap::from([(Loose(13), 1), (Loose(11), 1)]),
         r#"["m",[[["i","1"],["i","1"]],[["i","3"],["i","1"]]]]"#,
@@ -125,11 +109,7 @@ fn key_material_has_a_limit() {
     let around = r#"[["v",["s",""]]]"#.len();
     for (bytes, taken) in [(65_535, true), (65_536, true), (65_537, false)] {
         let fields = one(&"x".repeat(bytes - around));
-        let expected = if taken {
-            Ok(bytes)
-        } else {
-            Err(KeyError::TooLong { bytes })
-        };
+        let expected = if taken { Ok(bytes) } else { Err(KeyError::TooLong { bytes }) };
         assert_eq!(fields.map(|fields| fields.as_json().len()), expected);
     }
 }

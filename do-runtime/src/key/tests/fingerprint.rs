@@ -14,10 +14,7 @@ fn the_names_of_what_differs_are_given() {
     let differing = |parts: &[FingerprintPart]| recorded.differing(parts);
     assert!(differing(&[part("a", "1"), part("b", "2"), part("c", "3")]).is_empty());
     assert!(differing(&[part("c", "3"), part("a", "1")]).is_empty());
-    assert_eq!(
-        differing(&[part("a", "2"), part("b", "2"), part("c", "1")]),
-        ["a", "c"]
-    );
+    assert_eq!(differing(&[part("a", "2"), part("b", "2"), part("c", "1")]), ["a", "c"]);
     // A value that moved to another parameter.
     assert_eq!(differing(&[part("a", "2"), part("b", "1")]), ["a", "b"]);
 }
@@ -36,10 +33,7 @@ fn only_what_is_known_on_both_sides_in_one_form_is_compared() {
 #[test]
 fn the_same_value_has_another_hash_under_another_salt() {
     let parts = [part("a", "1")];
-    let (one, other) = (
-        Fingerprint::new([1; 16], &parts),
-        Fingerprint::new([2; 16], &parts),
-    );
+    let (one, other) = (Fingerprint::new([1; 16], &parts), Fingerprint::new([2; 16], &parts));
     assert_ne!(one.to_bytes()[17..], other.to_bytes()[17..]);
     assert!(one.differing(&parts).is_empty() && other.differing(&parts).is_empty());
 }
@@ -52,10 +46,7 @@ fn what_is_stored_is_read_again() {
         let bytes = fingerprint.to_bytes();
         assert_eq!(Fingerprint::from_bytes(&bytes).as_ref(), Ok(&fingerprint));
         let text = serde_json::to_string(&fingerprint).unwrap();
-        assert_eq!(
-            serde_json::from_str::<Fingerprint>(&text).unwrap(),
-            fingerprint
-        );
+        assert_eq!(serde_json::from_str::<Fingerprint>(&text).unwrap(), fingerprint);
         for cut in 0..bytes.len() {
             // Cut between two parameters, it is a fingerprint of fewer.
             let read = Fingerprint::from_bytes(&bytes[..cut]);
@@ -63,20 +54,14 @@ fn what_is_stored_is_read_again() {
         }
         let mut unknown = bytes.clone();
         unknown[0] = 2;
-        assert_eq!(
-            Fingerprint::from_bytes(&unknown),
-            Err(KeyError::UnknownFingerprint)
-        );
+        assert_eq!(Fingerprint::from_bytes(&unknown), Err(KeyError::UnknownFingerprint));
     }
 }
 
 #[test]
 fn a_part_shows_its_name_and_not_its_value() {
     let shown = format!("{:?}", part("name", "secret"));
-    assert!(
-        shown.contains("name") && !shown.contains("secret"),
-        "{shown}"
-    );
+    assert!(shown.contains("name") && !shown.contains("secret"), "{shown}");
 }
 
 #[test]
@@ -86,14 +71,8 @@ fn the_type_decides_the_form() {
     let set: HashSet<u32> = (0..50).collect();
     assert!(node(ParameterOf::new(&set).part("p")).starts_with(r#"["S",["#));
     assert_eq!(node(ParameterOf::new("x").part("p")), r#"["s","x"]"#);
-    assert_eq!(
-        node(ParameterOf::new(&1.5).part("p")),
-        r#"["f","3ff8000000000000"]"#
-    );
-    assert_eq!(
-        node(ParameterOf::new(&vec![1.5]).part("p")),
-        r#"["l",[["f","3ff8000000000000"]]]"#
-    );
+    assert_eq!(node(ParameterOf::new(&1.5).part("p")), r#"["f","3ff8000000000000"]"#);
+    assert_eq!(node(ParameterOf::new(&vec![1.5]).part("p")), r#"["l",[["f","3ff8000000000000"]]]"#);
     assert_eq!(
         node(ParameterOf::new(&serde_json::json!({"a": 1})).part("p")),
         r#"["o",[["a",["i","1"]]]]"#

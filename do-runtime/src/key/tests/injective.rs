@@ -66,12 +66,9 @@ impl Tree {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::meant).collect()),
             Self::Set(items) => Self::Set(items.into_iter().map(Self::meant).collect()),
-            Self::Map(entries) => Self::Map(
-                entries
-                    .into_iter()
-                    .map(|(k, v)| (k.meant(), v.meant()))
-                    .collect(),
-            ),
+            Self::Map(entries) => {
+                Self::Map(entries.into_iter().map(|(k, v)| (k.meant(), v.meant())).collect())
+            }
             Self::Struct(members) => Self::Struct(meant(members)),
             Self::Variant(name, held) => {
                 Self::Variant(name, held.map(|held| Box::new(held.meant())))
@@ -90,12 +87,8 @@ fn meant(members: BTreeMap<&'static str, Tree>) -> BTreeMap<&'static str, Tree> 
 fn read(node: &Value) -> Tree {
     let text = |at: usize| node[at].as_str().unwrap();
     let items = || node[1].as_array().unwrap().iter();
-    let known = |name: &Value| {
-        *NAMES
-            .iter()
-            .find(|known| **known == name.as_str().unwrap())
-            .unwrap()
-    };
+    let known =
+        |name: &Value| *NAMES.iter().find(|known| **known == name.as_str().unwrap()).unwrap();
     match text(0) {
         "n" => Tree::Null,
         "b" => Tree::Bool(text(1) == "1"),
@@ -111,29 +104,15 @@ fn read(node: &Value) -> Tree {
         "t" => Tree::Instant(text(1).parse().unwrap()),
         "l" => Tree::List(items().map(read).collect()),
         "S" => Tree::Set(items().map(read).collect()),
-        "m" => Tree::Map(
-            items()
-                .map(|entry| (read(&entry[0]), read(&entry[1])))
-                .collect(),
-        ),
-        "o" => Tree::Struct(
-            items()
-                .map(|entry| (known(&entry[0]), read(&entry[1])))
-                .collect(),
-        ),
-        "e" => Tree::Variant(
-            known(&node[1]),
-            node.get(2).map(|held| Box::new(read(held))),
-        ),
+        "m" => Tree::Map(items().map(|entry| (read(&entry[0]), read(&entry[1]))).collect()),
+        "o" => Tree::Struct(items().map(|entry| (known(&entry[0]), read(&entry[1]))).collect()),
+        "e" => Tree::Variant(known(&node[1]), node.get(2).map(|held| Box::new(read(held)))),
         letter => panic!("{letter}"),
     }
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
-        .collect()
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
 fn name() -> impl Strategy<Value = &'static str> {
@@ -142,11 +121,7 @@ fn name() -> impl Strategy<Value = &'static str> {
 
 /// Texts that look like pieces of a preimage.
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[a\"\\\\,\\[\\]n]{0,6}",
-        any::<String>(),
-        name().prop_map(str::to_owned),
-    ]
+    prop_oneof!["[a\"\\\\,\\[\\]n]{0,6}", any::<String>(), name().prop_map(str::to_owned),]
 }
 
 fn decimal(mantissa: i64, scale: u32) -> Tree {

@@ -16,14 +16,8 @@ fn scalars_have_the_node_of_their_json() {
     check_json(&Some(true), r#"["b","1"]"#);
     check_json(&-12_i8, r#"["i","-12"]"#);
     check_json(&u64::MAX, r#"["i","18446744073709551615"]"#);
-    check_json(
-        &u128::MAX,
-        r#"["i","340282366920938463463374607431768211455"]"#,
-    );
-    check_json(
-        &i128::MIN,
-        r#"["i","-170141183460469231731687303715884105728"]"#,
-    );
+    check_json(&u128::MAX, r#"["i","340282366920938463463374607431768211455"]"#);
+    check_json(&i128::MIN, r#"["i","-170141183460469231731687303715884105728"]"#);
     check_json("a\"\n", r#"["s","a\"\n"]"#);
     check_json(&'é', r#"["s","é"]"#);
 }
@@ -40,10 +34,7 @@ fn floats_are_their_bits_and_zero_has_one_form() {
     check_json(&0.1_f32, r#"["f","3fb999999999999a"]"#);
     // Half-way between two shortest texts.
     let text = serde_json::to_string(&1_878_723.3_f32).unwrap();
-    check_json(
-        &1_878_723.3_f32,
-        &json_node(&text.parse::<f64>().unwrap()).unwrap(),
-    );
+    check_json(&1_878_723.3_f32, &json_node(&text.parse::<f64>().unwrap()).unwrap());
     check_json(&-0.0_f32, r#"["f","0000000000000000"]"#);
     check_json(&f32::MAX, &json_node(&3.402_823_5e38).unwrap());
 }
@@ -113,42 +104,20 @@ fn what_is_not_finite_is_refused_with_its_place() {
     let mut check = |spoil: fn(&mut Order), path: &str| {
         orders[2] = order();
         spoil(&mut orders[2]);
-        let refused = KeyError::NotFinite {
-            path: format!("p[2]{path}"),
-        };
+        let refused = KeyError::NotFinite { path: format!("p[2]{path}") };
         assert_eq!(json_node(&orders), Err(refused));
     };
     check(|order| order.unit_price = f64::NAN, ".unitPrice");
-    check(
-        |order| order.lines[1] = Line::Priced(f64::INFINITY),
-        ".lines[1].Priced",
-    );
-    check(
-        |order| order.lines[0] = Line::Pair(0, f64::NEG_INFINITY),
-        ".lines[0].Pair[1]",
-    );
-    check(
-        |order| order.lines[3] = Line::Named { price: f32::NAN },
-        ".lines[3].Named.price",
-    );
-    check(
-        |order| order.shipping = Shipping::Air(f64::NAN),
-        ".shipping.at",
-    );
+    check(|order| order.lines[1] = Line::Priced(f64::INFINITY), ".lines[1].Priced");
+    check(|order| order.lines[0] = Line::Pair(0, f64::NEG_INFINITY), ".lines[0].Pair[1]");
+    check(|order| order.lines[3] = Line::Named { price: f32::NAN }, ".lines[3].Named.price");
+    check(|order| order.shipping = Shipping::Air(f64::NAN), ".shipping.at");
     // A map's keys may be personal.
-    check(
-        |order| _ = order.prices.insert("secret", f64::NAN),
-        ".prices[_]",
-    );
-    assert_eq!(
-        json_node(&f32::INFINITY),
-        Err(KeyError::NotFinite { path: "p".into() })
-    );
+    check(|order| _ = order.prices.insert("secret", f64::NAN), ".prices[_]");
+    assert_eq!(json_node(&f32::INFINITY), Err(KeyError::NotFinite { path: "p".into() }));
     assert_eq!(
         json_node(&BTreeMap::from([("k", f64::NAN)])),
-        Err(KeyError::NotFinite {
-            path: "p[_]".into()
-        })
+        Err(KeyError::NotFinite { path: "p[_]".into() })
     );
 }
 
@@ -159,10 +128,7 @@ fn null_members_are_left_out_and_null_items_are_kept() {
         r#"["o",[["b",["l",[["n"]]]],["c",["o",[]]],["e",["i","1"]]]]"#,
     );
     check_json(&json!({"b": 1, "a": null}), r#"["o",[["b",["i","1"]]]]"#);
-    check_json(
-        &json!({"z": 1, "y": null, "a": 2}),
-        r#"["o",[["a",["i","2"]],["z",["i","1"]]]]"#,
-    );
+    check_json(&json!({"z": 1, "y": null, "a": 2}), r#"["o",[["a",["i","2"]],["z",["i","1"]]]]"#);
 }
 
 #[test]
@@ -174,10 +140,7 @@ fn names_of_entries_are_those_of_serde_json() {
     #[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
     struct New(i128);
     fn check<K: Serialize + Ord>(key: K, name: &str) {
-        check_json(
-            &BTreeMap::from([(key, 1)]),
-            &format!(r#"["o",[["{name}",["i","1"]]]]"#),
-        );
+        check_json(&BTreeMap::from([(key, 1)]), &format!(r#"["o",[["{name}",["i","1"]]]]"#));
     }
     check("k", "k");
     check('c', "c");
@@ -218,19 +181,10 @@ impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
 #[test]
 fn members_of_one_name_are_refused() {
     let twice = |path: &str| Err(KeyError::EntryTwice { path: path.into() });
-    assert_eq!(
-        json_node(&Pairs(vec![("a", 1), ("b", 2), ("a", 1)])),
-        twice("p")
-    );
-    assert_eq!(
-        json_node(&Pairs(vec![("a", None), ("a", Some(1))])),
-        twice("p")
-    );
+    assert_eq!(json_node(&Pairs(vec![("a", 1), ("b", 2), ("a", 1)])), twice("p"));
+    assert_eq!(json_node(&Pairs(vec![("a", None), ("a", Some(1))])), twice("p"));
     assert_eq!(json_node(&[Pairs(vec![(1, 1), (1, 2)])]), twice("p[0]"));
-    assert_eq!(
-        json_node(&Pairs(vec![("b", Pairs(vec![("a", 1), ("a", 1)]))])),
-        twice("p[_]")
-    );
+    assert_eq!(json_node(&Pairs(vec![("b", Pairs(vec![("a", 1), ("a", 1)]))])), twice("p[_]"));
 }
 
 #[test]
@@ -289,12 +243,7 @@ fn a_refusal_of_the_value_itself_shows_no_value() {
         }
     }
     let refused = json_node(&[Some(Secret)]);
-    assert_eq!(
-        refused,
-        Err(KeyError::NotJson {
-            path: "p[0]".into()
-        })
-    );
+    assert_eq!(refused, Err(KeyError::NotJson { path: "p[0]".into() }));
 }
 
 #[test]

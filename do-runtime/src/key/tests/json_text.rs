@@ -52,20 +52,12 @@ fn integers_beyond_64_bits_are_exact_where_their_text_is_there() {
     let text = "18446744073709551616";
     check_json(&raw(text), r#"["i","18446744073709551616"]"#);
     // A `Value` holds a float, at least in some builds.
-    check_json(
-        &serde_json::from_str::<Value>(text).unwrap(),
-        r#"["f","43f0000000000000"]"#,
-    );
+    check_json(&serde_json::from_str::<Value>(text).unwrap(), r#"["f","43f0000000000000"]"#);
 }
 
 #[test]
 fn a_number_that_no_float_is_near_to_is_refused() {
-    assert_eq!(
-        json_node(&raw("[1e400]")),
-        Err(KeyError::NotFinite {
-            path: "p[0]".into()
-        })
-    );
+    assert_eq!(json_node(&raw("[1e400]")), Err(KeyError::NotFinite { path: "p[0]".into() }));
 }
 
 #[test]
@@ -74,12 +66,7 @@ fn a_text_is_refused_for_what_a_value_is_refused_for() {
     assert_eq!(json_node(&raw(r#"{"a":1,"a":1}"#)), twice("p"));
     assert_eq!(json_node(&raw(r#"[{"a":1,"\u0061":2}]"#)), twice("p[0]"));
     let lone = raw(r#"{"a":"\ud800"}"#);
-    assert_eq!(
-        json_node(&lone),
-        Err(KeyError::NotJson {
-            path: "p[_]".into()
-        })
-    );
+    assert_eq!(json_node(&lone), Err(KeyError::NotJson { path: "p[_]".into() }));
     for (depth, taken) in [(63, true), (64, true), (65, false), (100_000, false)] {
         let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(json_node(&raw(&text)).is_ok(), taken, "{depth}");

@@ -34,14 +34,8 @@ fn integers_of_any_width_have_one_form() {
     check_node(&-12_i16, r#"["i","-12"]"#);
     check_node(&u64::MAX, r#"["i","18446744073709551615"]"#);
     check_node(&i64::MIN, r#"["i","-9223372036854775808"]"#);
-    check_node(
-        &u128::MAX,
-        r#"["i","340282366920938463463374607431768211455"]"#,
-    );
-    check_node(
-        &NonZeroI128::MIN,
-        r#"["i","-170141183460469231731687303715884105728"]"#,
-    );
+    check_node(&u128::MAX, r#"["i","340282366920938463463374607431768211455"]"#);
+    check_node(&NonZeroI128::MIN, r#"["i","-170141183460469231731687303715884105728"]"#);
 }
 
 #[test]
@@ -60,10 +54,7 @@ fn texts_are_taken_as_they_are() {
     }
     check_node(" A b ", r#"["s"," A b "]"#);
     check_node("\u{8}\u{c}\r\u{1}\u{1e}/", r#"["s","\b\f\r\u0001\u001e/"]"#);
-    check_node(
-        "\u{80}\u{2029}\u{ffff}\u{10ffff}",
-        "[\"s\",\"\u{80}\u{2029}\u{ffff}\u{10ffff}\"]",
-    );
+    check_node("\u{80}\u{2029}\u{ffff}\u{10ffff}", "[\"s\",\"\u{80}\u{2029}\u{ffff}\u{10ffff}\"]");
 }
 
 #[test]
@@ -99,19 +90,13 @@ fn lists_and_tuples_keep_their_order_and_their_nulls() {
         &[[1, 2], [3, 4]],
         r#"["l",[["l",[["i","1"],["i","2"]]],["l",[["i","3"],["i","4"]]]]]"#,
     );
-    check_node(
-        &(true, 'x', None::<u8>),
-        r#"["l",[["b","1"],["s","x"],["n"]]]"#,
-    );
+    check_node(&(true, 'x', None::<u8>), r#"["l",[["b","1"],["s","x"],["n"]]]"#);
     check_node(&(false,), r#"["l",[["b","0"]]]"#);
     check_node(
         &(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ()),
         r#"["l",[["i","1"],["i","2"],["i","3"],["i","4"],["i","5"],["i","6"],["i","7"],["i","8"],["i","9"],["i","10"],["i","11"],["o",[]]]]"#,
     );
-    check_node(
-        &vec![Some(Vec::<String>::new()), None],
-        r#"["l",[["l",[]],["n"]]]"#,
-    );
+    check_node(&vec![Some(Vec::<String>::new()), None], r#"["l",[["l",[]],["n"]]]"#);
 }
 
 #[test]
@@ -141,10 +126,7 @@ fn sets_and_maps_are_sorted_by_what_is_encoded() {
 fn an_instant_is_nanoseconds_also_before_1970() {
     check_node(&UNIX_EPOCH, r#"["t","0"]"#);
     check_node(&(UNIX_EPOCH + Duration::new(1, 5)), r#"["t","1000000005"]"#);
-    check_node(
-        &(UNIX_EPOCH - Duration::from_secs(1)),
-        r#"["t","-1000000000"]"#,
-    );
+    check_node(&(UNIX_EPOCH - Duration::from_secs(1)), r#"["t","-1000000000"]"#);
 }
 
 /// Writes what the closure writes.
@@ -184,12 +166,7 @@ fn decimals_have_no_trailing_zeros_and_no_negative_zero() {
 fn fields_written_in_any_order_are_sorted_by_the_bytes_of_their_names() {
     let write = |node: Node<'_>| {
         node.fields(|fields| {
-            fields
-                .field("b", &1)
-                .field("é", &2)
-                .field("B", &3)
-                .field("a\"", &4)
-                .field("a!", &5);
+            fields.field("b", &1).field("é", &2).field("B", &3).field("a\"", &4).field("a!", &5);
             fields.field("z", &None::<u8>);
         })
     };
@@ -236,4 +213,10 @@ fn nesting_has_a_limit_and_what_is_within_is_read_back() {
     }
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     assert_eq!(KeyFields::from_json(&deep), Err(KeyError::UnknownFields));
+}
+
+#[test]
+fn what_is_side_by_side_is_not_deep() {
+    assert!(node_of(&vec![vec![()]; 2 * MAX_DEPTH]).is_ok());
+    assert!(super::json_node(&vec![vec![[0]]; 2 * MAX_DEPTH]).is_ok());
 }

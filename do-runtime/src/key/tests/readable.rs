@@ -19,10 +19,7 @@ fn values_are_shown_as_people_write_them() {
     assert_eq!(readable(&[0_u8, 255]), "0x00ff");
     assert_eq!(readable(&[Some(1), None]), "[1, none]");
     assert_eq!(readable(&BTreeSet::from(["b", "a"])), "{a, b}");
-    assert_eq!(
-        readable(&BTreeMap::from([("a", vec![1, 2]), ("b", vec![])])),
-        "{a: [1, 2], b: []}"
-    );
+    assert_eq!(readable(&BTreeMap::from([("a", vec![1, 2]), ("b", vec![])])), "{a: [1, 2], b: []}");
     assert_eq!(readable(&()), "{}");
 }
 
@@ -38,10 +35,7 @@ fn structs_and_enums_are_shown_with_their_names() {
     assert_eq!(readable(&Payment::Card), "Card");
     assert_eq!(readable(&Payment::Cheque(7)), "Cheque(7)");
     assert_eq!(
-        readable(&Payment::Wire {
-            iban: "DE00",
-            to: (1, 2)
-        }),
+        readable(&Payment::Wire { iban: "DE00", to: (1, 2) }),
         "Wire({iban: DE00, to: [1, 2]})"
     );
 }
@@ -54,16 +48,10 @@ fn instants_are_shown_as_dates() {
         (at(951_782_399, 0), "2000-02-28T23:59:59Z"),
         (at(951_782_400, 0), "2000-02-29T00:00:00Z"),
         (at(951_868_800, 0), "2000-03-01T00:00:00Z"),
-        (
-            at(1_796_040_000, 123_456_789),
-            "2026-11-30T12:00:00.123456789Z",
-        ),
+        (at(1_796_040_000, 123_456_789), "2026-11-30T12:00:00.123456789Z"),
         (at(4_107_542_399, 500_000_000), "2100-02-28T23:59:59.5Z"),
         (at(4_107_542_400, 0), "2100-03-01T00:00:00Z"),
-        (
-            UNIX_EPOCH - Duration::from_nanos(1),
-            "1969-12-31T23:59:59.999999999Z",
-        ),
+        (UNIX_EPOCH - Duration::from_nanos(1), "1969-12-31T23:59:59.999999999Z"),
     ] {
         assert_eq!(readable(&instant), text);
     }
@@ -75,8 +63,5 @@ fn fields_are_shown_with_their_names() {
     builder.field("user_id", &7).field("template", "welcome");
     let shown = builder.finish().unwrap().readable();
     let expected = [("template", "welcome"), ("user_id", "7")];
-    assert_eq!(
-        shown,
-        expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
-    );
+    assert_eq!(shown, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
 }

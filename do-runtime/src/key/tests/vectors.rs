@@ -22,9 +22,7 @@ struct Vector {
 
 fn vectors() -> BTreeMap<String, Vector> {
     let all: Vec<Vector> = serde_json::from_str(include_str!("../vectors.json")).unwrap();
-    all.into_iter()
-        .map(|vector| (vector.id.clone(), vector))
-        .collect()
+    all.into_iter().map(|vector| (vector.id.clone(), vector)).collect()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -95,14 +93,8 @@ fn made() -> Vec<(&'static str, Call)> {
         ("V01", ("acme", "send_mail", 1, mail())),
         ("V02", ("acme", "pair", 1, pair("ab", "c"))),
         ("V03", ("acme", "pair", 1, pair("a", "bc"))),
-        (
-            "V04",
-            ("a:b", "c", 1, fields(|key| _ = key.field("id", &1))),
-        ),
-        (
-            "V05",
-            ("a", "b:c", 1, fields(|key| _ = key.field("id", &1))),
-        ),
+        ("V04", ("a:b", "c", 1, fields(|key| _ = key.field("id", &1)))),
+        ("V05", ("a", "b:c", 1, fields(|key| _ = key.field("id", &1)))),
         ("V06", value(&1_u8)),
         ("V07", value("1")),
         ("V08", value(&true)),
@@ -123,9 +115,7 @@ fn made() -> Vec<(&'static str, Call)> {
                 "t",
                 1,
                 fields(|key| {
-                    key.field("d", &Empty)
-                        .field("c", "")
-                        .field("b", &BTreeMap::<u8, u8>::new());
+                    key.field("d", &Empty).field("c", "").field("b", &BTreeMap::<u8, u8>::new());
                     key.field("a", &Vec::<String>::new());
                 }),
             ),
@@ -162,10 +152,7 @@ fn bytes_uuid_instant() -> KeyFields {
     fields(|key| {
         key.field("a", &[0x00_u8, 0xff]);
         key.field("b", &Raw(|node: Node<'_>| node.uuid(uuid)));
-        key.field(
-            "c",
-            &Raw(|node: Node<'_>| node.instant(1_796_040_000_123_456_789)),
-        );
+        key.field("c", &Raw(|node: Node<'_>| node.instant(1_796_040_000_123_456_789)));
     })
 }
 
@@ -189,19 +176,12 @@ fn every_vector_that_can_be_made_is_made() {
 fn the_vectors_that_cannot_be_made_pin_bytes() {
     let vectors = vectors();
     let made: BTreeSet<&str> = made().into_iter().map(|(id, _)| id).collect();
-    let rest: Vec<&str> = vectors
-        .keys()
-        .map(String::as_str)
-        .filter(|id| !made.contains(id))
-        .collect();
+    let rest: Vec<&str> =
+        vectors.keys().map(String::as_str).filter(|id| !made.contains(id)).collect();
     assert_eq!(rest, ["V12", "V26", "V27"]);
     for id in rest {
         let vector = &vectors[id];
-        assert_eq!(
-            hex(vector.canonical.as_bytes()),
-            vector.canonical_hex,
-            "{id}"
-        );
+        assert_eq!(hex(vector.canonical.as_bytes()), vector.canonical_hex, "{id}");
         let key = Key::from_bytes(hash(vector.canonical.as_bytes()));
         assert_eq!(hex(key.as_bytes()), vector.sha256, "{id}");
         assert_eq!(key.to_string(), vector.key, "{id}");
@@ -217,10 +197,7 @@ fn all_vectors_are_pairwise_different() {
         |v: &Vector| v.sha256.clone(),
         |v: &Vector| v.key.clone(),
     ] {
-        assert_eq!(
-            vectors.values().map(digest).collect::<BTreeSet<_>>().len(),
-            27
-        );
+        assert_eq!(vectors.values().map(digest).collect::<BTreeSet<_>>().len(), 27);
     }
 }
 
@@ -242,33 +219,18 @@ fn the_first_occurrence_is_the_key_and_the_second_is_pinned() {
 #[test]
 fn downstream_keys_are_pinned_in_both_rounds() {
     let round_one = first().downstream("stripe", 1);
-    assert_eq!(
-        round_one.to_string(),
-        "abed7173-0939-87f6-a454-8d12cff88b33"
-    );
-    assert_eq!(
-        first().downstream("stripe", 2).to_string(),
-        "59e645b5-a0e2-86a9-95c9-e91d591267ee"
-    );
+    assert_eq!(round_one.to_string(), "abed7173-0939-87f6-a454-8d12cff88b33");
+    assert_eq!(first().downstream("stripe", 2).to_string(), "59e645b5-a0e2-86a9-95c9-e91d591267ee");
     assert_ne!(first().downstream("adyen", 1), round_one);
     // A form that is made no more: its fifth element was a label.
-    assert_ne!(
-        vectors()["V27"].uuid8.as_deref(),
-        Some(round_one.to_string().as_str())
-    );
-    assert_eq!(
-        serde_json::to_string(&round_one).unwrap(),
-        format!("\"{round_one}\"")
-    );
+    assert_ne!(vectors()["V27"].uuid8.as_deref(), Some(round_one.to_string().as_str()));
+    assert_eq!(serde_json::to_string(&round_one).unwrap(), format!("\"{round_one}\""));
 }
 
 #[test]
 fn the_hash_of_a_parameter_is_pinned() {
     let part = FingerprintPart::of_key_part("name", "Ada").unwrap();
-    assert_eq!(
-        (part.form, part.node.as_str()),
-        (Form::KeyPart, r#"["s","Ada"]"#)
-    );
+    assert_eq!((part.form, part.node.as_str()), (Form::KeyPart, r#"["s","Ada"]"#));
     let stored = Fingerprint::new([0; 16], &[part]).to_bytes();
     assert!(
         hex(&stored).ends_with("4881305bbad6865a3dc9fb2a9ab09a8dc4d9dbfcfaec7915d8f3d7f9a89b9f8d")

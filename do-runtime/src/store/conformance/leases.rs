@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Harness;
-use super::subject::{HOUR, MINUTE, Subject, instance};
+use super::subject::{HOUR, MINUTE, Subject, author, due_on, instance};
 use crate::record::InstanceId;
 use crate::store::Seen;
 
@@ -78,7 +78,23 @@ pub(super) async fn leases_do_not_move_executions(harness: &dyn Harness) {
     beat(&subject, 2).await;
     subject.holds(&running).await;
     let store = Arc::clone(&subject.store);
-    let prune = store.prune(super::subject::author(), 10).await;
+    let prune = store.prune(author(), 10).await;
     assert_eq!(prune, Ok(0));
     subject.holds(&running).await;
+}
+
+/// Whoever looks for what runs on dead instances must be told of them until nothing runs there.
+pub(super) async fn an_instance_is_told_of_while_something_runs_on_it(harness: &dyn Harness) {
+    let subject = Subject::open(harness).await;
+    beat(&subject, 1).await;
+    let running = subject.running("ada").await;
+    let subject = subject.reopened().await;
+    harness.kill(instance(1));
+    for _ in 0..5 {
+        beat(&subject, 2).await;
+        harness.advance(HOUR * 24);
+    }
+    assert!(of(&beat(&subject, 2).await, instance(1)).over);
+    let page = subject.due(due_on(&[1])).await;
+    assert_eq!(page.executions, [running]);
 }

@@ -45,6 +45,7 @@ macro_rules! store_conformance {
             a_lease_is_over_by_the_stores_clock
             a_dead_process_is_known_where_the_store_can_know
             leases_do_not_move_executions
+            an_instance_is_told_of_while_something_runs_on_it
             a_success_becomes_a_tombstone_when_it_is_over
             a_failure_loses_its_parameters_and_text
             what_is_not_final_is_never_touched

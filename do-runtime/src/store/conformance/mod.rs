@@ -165,7 +165,8 @@ cases! {
         renewals_rise_and_all_are_told
         a_lease_is_over_by_the_stores_clock
         a_dead_process_is_known_where_the_store_can_know
-        leases_do_not_move_executions;
+        leases_do_not_move_executions
+        an_instance_is_told_of_while_something_runs_on_it;
     retention:
         a_success_becomes_a_tombstone_when_it_is_over
         a_failure_loses_its_parameters_and_text

@@ -162,10 +162,10 @@ impl BodyTransaction {
 
     async fn commit(self) -> Result<(), StoreError> {
         let Self { connection, verdict, savepoint: _, hook, shared, turn } = self;
+        crate::fault!("body_commit");
         hook.open.store(true, Ordering::SeqCst);
-        crate::fault!("transaction_commit");
         let committed = connection.commit().await;
-        crate::fault!("transaction_committed");
+        crate::fault!("body_committed");
         hook.open.store(false, Ordering::SeqCst);
         let passed = hook.passed.load(Ordering::SeqCst);
         let end = match committed {

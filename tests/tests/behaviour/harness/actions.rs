@@ -8,7 +8,7 @@ use super::World;
 /// Never repeated on its own.
 #[action(key(id), once)]
 pub(crate) async fn once(world: &World, id: String, note: String) -> Result<String> {
-    let _ = note;
+    drop(note);
     world.act(&id).await
 }
 
@@ -20,7 +20,7 @@ pub(crate) async fn repeatable(
     id: String,
     note: String,
 ) -> Result<String> {
-    let _ = note;
+    drop(note);
     world.act_with(&id, attempt).await
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn checked(
     id: String,
     note: String,
 ) -> Result<String> {
-    let _ = note;
+    drop(note);
     world.act_with(&id, attempt).await
 }
 
@@ -42,7 +42,8 @@ async fn find(
     id: String,
     note: String,
 ) -> Result<Option<String>> {
-    let _ = (note, attempt);
+    drop(note);
+    let _ = attempt;
     world.find(&id).await
 }
 
