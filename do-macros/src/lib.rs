@@ -70,9 +70,7 @@ mod action {
                 return tokens;
             }
         };
-        function
-            .attributes
-            .retain(|attribute| !is_second(attribute, &mistakes));
+        function.attributes.retain(|attribute| !is_second(attribute, &mistakes));
         let in_signature = Problems::new();
         valid::signature(&function, &in_signature);
         let output = if in_signature.is_empty() {

@@ -227,7 +227,12 @@ fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Op
         return None;
     }
     let value = respanned(&parameter.variable(), name.span()).to_token_stream();
-    Some(Field { name: parameter.name.clone(), value, is_place: true, place: (name.span(), name.span()) })
+    Some(Field {
+        name: parameter.name.clone(),
+        value,
+        is_place: true,
+        place: (name.span(), name.span()),
+    })
 }
 
 fn is_float(ty: &Type) -> bool {
