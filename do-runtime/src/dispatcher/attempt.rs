@@ -58,8 +58,7 @@ impl Dispatcher {
             return Outcome::End(incompatible("they are no longer kept"));
         };
         let state = &execution.state;
-        let attempt =
-            Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
+        let attempt = Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }
@@ -93,9 +92,9 @@ impl Dispatcher {
             Stopped::No(Err(failure)) => {
                 Some(Outcome::End(End::CheckErr(self.classified(&failure, false))))
             }
-            Stopped::Yes(why) => Some(Outcome::End(End::CheckErr(FailureRecord::new(
-                format!("the check could not tell: it {why}"),
-            )))),
+            Stopped::Yes(why) => Some(Outcome::End(End::CheckErr(FailureRecord::new(format!(
+                "the check could not tell: it {why}"
+            ))))),
         }
     }
 
@@ -240,9 +239,7 @@ impl Dispatcher {
         match ended {
             Stopped::No(Ok(value)) => End::Ok(to_value(value)),
             Stopped::No(Err(failure)) => End::Err(self.classified(&failure, mixed)),
-            Stopped::Yes(why) => {
-                End::Unknown(FailureRecord::new(format!("the body {why}")))
-            }
+            Stopped::Yes(why) => End::Unknown(FailureRecord::new(format!("the body {why}"))),
         }
     }
 

@@ -145,8 +145,7 @@ impl Dispatcher {
             | Decision::Join => return Ok(Step::NotOurs),
         };
         let claims = matches!(event, Event::Claimed(_));
-        let author =
-            asked.map_or_else(|| self.author_of(&current), |asked| asked.author.clone());
+        let author = asked.map_or_else(|| self.author_of(&current), |asked| asked.author.clone());
         let mut change =
             Change::new(current, event, author).durability(self.durability(definition));
         if let Some(asked) = asked

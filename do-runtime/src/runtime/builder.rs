@@ -97,12 +97,14 @@ impl Builder {
     }
 
     /// Adds actions by their functions, where the linker did not bring them.
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     pub fn register<Arguments>(mut self, functions: impl Constructors<Arguments>) -> Self {
         self.registered.extend(functions.definitions());
         self
     }
 
     /// Has these actions and no others: `.only((create_user, add_to_crm))`.
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     pub fn only<Arguments>(mut self, functions: impl Constructors<Arguments>) -> Self {
         self.only.get_or_insert_default().extend(functions.definitions());
         self

@@ -6,8 +6,8 @@
 
 use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
-use tokio::sync::oneshot;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 use super::error::Fault;
 use super::work::{Tables, Task, Work};
@@ -93,8 +93,6 @@ pub(super) fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
     for (hash, row) in entries {
         insert.execute([hash, row])?;
     }
-    connection
-        .prepare_cached("UPDATE do_meta SET indexed = ?1 WHERE one = 1")?
-        .execute([last])?;
+    connection.prepare_cached("UPDATE do_meta SET indexed = ?1 WHERE one = 1")?.execute([last])?;
     Ok(())
 }

@@ -34,11 +34,7 @@ impl Leases {
     pub(super) fn beside(database: &Path) -> Self {
         let mut directory = database.as_os_str().to_owned();
         directory.push("-instances");
-        Self {
-            directory: directory.into(),
-            held: Mutex::default(),
-            dead: Mutex::default(),
-        }
+        Self { directory: directory.into(), held: Mutex::default(), dead: Mutex::default() }
     }
 
     /// Holds the lock of an instance of this process; also when somebody took its file away.

@@ -60,7 +60,7 @@ use writer::Writer;
 #[cfg(feature = "sqlx")]
 use super::Transaction;
 use super::{
-    Answer, Change, Claimed, Durability, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Answer, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField, NewExecution, Page,
     Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
@@ -111,6 +111,7 @@ impl Sqlite {
     /// # Errors
     /// As [`open`](Self::open); a database in memory is refused.
     #[cfg(feature = "sqlx")]
+    #[expect(clippy::needless_pass_by_value, reason = "a pool is handed over, as everywhere")]
     pub fn with_pool(pool: sqlx::SqlitePool, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
         let options = SqliteOptions::new().clock(clock);
         let path = bodies::file_of(&pool)?;
@@ -193,6 +194,7 @@ impl Sqlite {
 }
 
 /// How the writer is to treat a piece of work.
+#[derive(Clone, Copy)]
 struct Order {
     renewal: bool,
     durability: Durability,
@@ -211,9 +213,9 @@ fn readers() -> usize {
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
     let spawned = thread::Builder::new().name(name.to_owned()).spawn(body);
-    spawned.map(drop).map_err(|error| {
-        StoreError::Open(format!("its thread {name} cannot be started: {error}"))
-    })
+    spawned
+        .map(drop)
+        .map_err(|error| StoreError::Open(format!("its thread {name} cannot be started: {error}")))
 }
 
 impl Store for Sqlite {

@@ -78,8 +78,7 @@ fn settings(connection: &Connection, busy_timeout: Duration) -> Result<(), Fault
 /// Sees to it that changes go to a log first, so that readers and the writer never wait for each
 /// other.
 fn use_log(connection: &Connection, path: &Path) -> Result<(), Fault> {
-    let mode: String =
-        connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get(0))?;
+    let mode: String = connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get(0))?;
     if mode.eq_ignore_ascii_case("wal") {
         return Ok(());
     }

@@ -42,15 +42,10 @@ pub(super) const NEXT_DUE: &str = "SELECT min(due) FROM (SELECT due FROM do_exec
      AND action IN (SELECT value FROM json_each(?2)) ORDER BY due LIMIT 1)";
 
 /// The execution of that identity or key.
-pub(super) fn get(
-    connection: &Connection,
-    which: &Which,
-) -> Result<Option<Arc<Execution>>, Fault> {
+pub(super) fn get(connection: &Connection, which: &Which) -> Result<Option<Arc<Execution>>, Fault> {
     let found = match which {
         Which::Identity(identity) => table::by_identity(connection, identity)?,
-        Which::Key { scope, key } => {
-            table::by_key(connection, key, |found| found.scope == *scope)?
-        }
+        Which::Key { scope, key } => table::by_key(connection, key, |found| found.scope == *scope)?,
     };
     Ok(found.map(Arc::new))
 }
@@ -133,11 +128,8 @@ pub(super) fn due(
         let mut rows = statement.query(params![now.unix_ms(), after, actions, instances])?;
         table::readable(&mut rows, wanted.limit, |_| true)?
     };
-    let next_due = if executions.len() < wanted.limit {
-        next_due(&snapshot, &actions, now)?
-    } else {
-        None
-    };
+    let next_due =
+        if executions.len() < wanted.limit { next_due(&snapshot, &actions, now)? } else { None };
     snapshot.finish()?;
     Ok(DuePage::new(executions, next_due))
 }
@@ -159,4 +151,3 @@ fn words<T: AsRef<str>>(words: impl Iterator<Item = T>) -> String {
     let words = words.map(|word| serde_json::Value::from(word.as_ref())).collect();
     serde_json::Value::Array(words).to_string()
 }
-

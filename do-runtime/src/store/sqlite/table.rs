@@ -75,15 +75,12 @@ pub(super) fn by_identity(
     by_key(connection, &identity.key, |found| found == identity)
 }
 
-/// Inserts an execution and gives its row; none when its identity has one already.
-pub(super) fn insert(
-    connection: &Connection,
-    execution: &Execution,
-) -> Result<Option<RowId>, Fault> {
+/// Inserts an execution and gives its row; its identity has none.
+pub(super) fn insert(connection: &Connection, execution: &Execution) -> Result<RowId, Fault> {
     let Identity { scope, action, key } = &execution.identity;
     let state = StateColumns::of(execution)?;
     let request = RequestColumns::of(&execution.request);
-    let inserted = connection.prepare_cached(statements::INSERT)?.execute(params![
+    connection.prepare_cached(statements::INSERT)?.execute(params![
         key16(key),
         &**scope,
         &**action,
@@ -104,7 +101,7 @@ pub(super) fn insert(
         state.value,
         state.value_missing,
     ])?;
-    Ok((inserted > 0).then(|| RowId(connection.last_insert_rowid())))
+    Ok(RowId(connection.last_insert_rowid()))
 }
 
 /// Writes an execution over the one it was made of; false when that is no longer there.
@@ -159,11 +156,7 @@ pub(super) fn update(
 }
 
 /// Appends an audit entry.
-pub(super) fn append(
-    connection: &Connection,
-    row: RowId,
-    entry: &StateEntry,
-) -> Result<(), Fault> {
+pub(super) fn append(connection: &Connection, row: RowId, entry: &StateEntry) -> Result<(), Fault> {
     // The state is written already, so that this may not be a mere refusal.
     let columns = EntryColumns::of(entry)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;

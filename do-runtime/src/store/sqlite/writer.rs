@@ -161,7 +161,11 @@ impl Writer {
 
     fn sync_level(&mut self, synced: bool) -> Result<(), rusqlite::Error> {
         if synced != self.synced {
-            self.execute(if synced { "PRAGMA synchronous=FULL" } else { "PRAGMA synchronous=NORMAL" })?;
+            self.execute(if synced {
+                "PRAGMA synchronous=FULL"
+            } else {
+                "PRAGMA synchronous=NORMAL"
+            })?;
             self.synced = synced;
         }
         Ok(())

@@ -28,7 +28,7 @@ async fn a_busy_file_is_told_before_anything_is_written() {
     other.execute_batch("BEGIN IMMEDIATE").expect("another process writes");
     let busy = store.claim(claim("grace")).await.expect_err("it is busy");
     assert!(matches!(busy, StoreError::Busy(_)), "{busy:?}");
-    let busy = store.record(done(running.clone())).await.expect_err("it is busy");
+    let busy = store.record(done(Arc::clone(&running))).await.expect_err("it is busy");
     assert!(matches!(busy, StoreError::Busy(_)), "{busy:?}");
     assert!(is_there(&store, "ada").await, "reads go on");
     other.execute_batch("ROLLBACK").expect("it ends");
