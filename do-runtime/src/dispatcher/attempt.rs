@@ -22,15 +22,12 @@ use crate::store::{Change, Recorded, StoreError, Transaction};
 /// Results above this are left out of the record, which says their length and hash instead.
 pub(crate) const RESULT_MAX: usize = 16 << 20;
 
-/// How long a body may hold the database's write lock.
-const TRANSACTION_HOLD: Duration = Duration::from_secs(2);
-
 tokio::task_local! {
-    /// Set while a body holds a transaction: whoever asks for another write then waits for itself.
+    /// Set while a body keeps other writers out: whoever asks for a write then waits for itself.
     static IN_TRANSACTION: ();
 }
 
-/// Whether this task's body holds a transaction.
+/// Whether this task's body keeps other writers out.
 pub(crate) fn in_transaction() -> bool {
     IN_TRANSACTION.try_with(|()| ()).is_ok()
 }
@@ -111,7 +108,7 @@ impl Dispatcher {
         }
         let settle = definition.policy.settle.unwrap_or(self.census.lease());
         let last = state.last_end?;
-        let since = self.clock.now().since(last.at);
+        let since = self.store.now().since(last.at);
         if since < settle {
             return Some(Outcome::Event(Event::AskLater { failure: None, gap: settle - since }));
         }
@@ -190,17 +187,23 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body that holds the database's write lock.
+    /// Runs a body that holds a transaction, no longer than the store lets it keep others out.
     async fn held<T>(
         &self,
         definition: &Definition,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
     ) -> Stopped<T> {
-        let limit = self.clock.sleep(TRANSACTION_HOLD);
+        let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
+            return self.bounded(definition, future).await;
+        };
+        let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
             ended = IN_TRANSACTION.scope((), self.bounded(definition, future)) => ended,
-            () = limit => Stopped::Yes(HELD_TOO_LONG.to_owned()),
+            () = limit => Stopped::Yes(format!(
+                "held the database's write lock for more than {hold:?}, so it was rolled back; do \
+                 slow work before or after, in an action of its own"
+            )),
         }
     }
 
@@ -291,9 +294,6 @@ impl Dispatcher {
         }
     }
 }
-
-const HELD_TOO_LONG: &str = "held the database's write lock for more than 2 s, so it was rolled \
-                             back; do slow work before or after, in an action of its own";
 
 /// A future's end, or why it was stopped before.
 enum Stopped<T> {
