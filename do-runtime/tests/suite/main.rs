@@ -1,6 +1,7 @@
 //! The tests of the crate from outside, in one binary.
 
 mod memory;
+mod planted;
 #[cfg(feature = "sqlx")]
 mod sqlite;
 

@@ -1,5 +1,7 @@
 //! The SQLite store under the conformance suite.
 
+#![expect(clippy::expect_used, reason = "an expectation that fails is a test that fails")]
+
 use std::any::Any;
 use std::env;
 use std::path::{Path, PathBuf};

@@ -33,7 +33,7 @@ impl From<StoreError> for Trouble {
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
     execution: &Execution,
-) -> Result<Option<RowId>, Trouble> {
+) -> Result<RowId, Trouble> {
     let Identity { scope, action, key } = &execution.identity;
     let state = StateColumns::of(execution)?;
     let request = RequestColumns::of(&execution.request);
@@ -59,7 +59,7 @@ pub(super) async fn insert(
         .bind(state.value_missing)
         .execute(connection)
         .await?;
-    Ok((inserted.rows_affected() > 0).then(|| RowId(inserted.last_insert_rowid())))
+    Ok(RowId(inserted.last_insert_rowid()))
 }
 
 /// As [`table::update`](super::table::update).

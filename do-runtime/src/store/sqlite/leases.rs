@@ -138,7 +138,7 @@ fn take(file: &File) -> std::io::Result<bool> {
     for _ in 0..LOOKS {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => crate::clock::block(LOOK),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

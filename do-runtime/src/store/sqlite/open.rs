@@ -63,6 +63,8 @@ fn open_existing(
         let connection = Connection::open_with_flags(path, flags)?;
         settings(&connection, busy_timeout)?;
         connection.execute_batch(pragmas)?;
+        // SQLite opens the log with the first read; better now than when files have run out.
+        connection.query_row("SELECT schema FROM do_meta", [], |_| Ok(()))?;
         Ok(connection)
     };
     open().map_err(|fault| refusal(path, fault))
