@@ -49,13 +49,7 @@ impl Parse for Function {
             _ => None,
         };
         let parameters = parameters(&signature);
-        Ok(Self {
-            attributes,
-            visibility,
-            signature,
-            body,
-            parameters,
-        })
+        Ok(Self { attributes, visibility, signature, body, parameters })
     }
 }
 
@@ -66,55 +60,43 @@ impl Function {
     }
 
     pub(crate) fn owned(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters
-            .iter()
-            .filter_map(|parameter| match &parameter.kind {
-                Kind::Owned(ty) => Some((parameter, ty)),
-                Kind::Provided(_) | Kind::Transaction(_) => None,
-            })
+        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            Kind::Owned(ty) => Some((parameter, ty)),
+            Kind::Provided(_) | Kind::Transaction(_) => None,
+        })
     }
 
     pub(crate) fn provided(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters
-            .iter()
-            .filter_map(|parameter| match &parameter.kind {
-                Kind::Provided(ty) => Some((parameter, ty)),
-                Kind::Owned(_) | Kind::Transaction(_) => None,
-            })
+        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            Kind::Provided(ty) => Some((parameter, ty)),
+            Kind::Owned(_) | Kind::Transaction(_) => None,
+        })
     }
 
     pub(crate) fn transactions(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.parameters
-            .iter()
-            .filter_map(|parameter| match &parameter.kind {
-                Kind::Transaction(ty) => Some((parameter, ty)),
-                Kind::Owned(_) | Kind::Provided(_) => None,
-            })
+        self.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            Kind::Transaction(ty) => Some((parameter, ty)),
+            Kind::Owned(_) | Kind::Provided(_) => None,
+        })
     }
 
     /// The parameter of that name, compared as text: in `macro_rules!` the key's token and the
     /// parameter's own may come from two places.
     pub(crate) fn parameter(&self, name: &Ident) -> Option<&Parameter> {
         let name = name.unraw();
-        self.parameters.iter().find(|parameter| {
-            parameter
-                .ident
-                .as_ref()
-                .is_some_and(|ident| ident.unraw() == name)
-        })
+        self.parameters
+            .iter()
+            .find(|parameter| parameter.ident.as_ref().is_some_and(|ident| ident.unraw() == name))
     }
 
     /// The pattern that binds that name inside it.
     pub(crate) fn pattern_that_binds(&self, name: &Ident) -> Option<&Parameter> {
         let name = name.unraw();
-        self.parameters
-            .iter()
-            .filter(|parameter| parameter.ident.is_none())
-            .find(|parameter| {
-                let mut bound = Vec::new();
-                bindings(&parameter.written.pat, &mut bound);
-                bound.contains(&name)
-            })
+        self.parameters.iter().filter(|parameter| parameter.ident.is_none()).find(|parameter| {
+            let mut bound = Vec::new();
+            bindings(&parameter.written.pat, &mut bound);
+            bound.contains(&name)
+        })
     }
 
     /// Whether the body holds a group without delimiters: what `macro_rules!` makes of a block.
@@ -160,10 +142,7 @@ pub(crate) fn last_name(ty: &Type) -> Option<String> {
     let Type::Path(path) = peel(ty) else {
         return None;
     };
-    path.path
-        .segments
-        .last()
-        .map(|segment| segment.ident.unraw().to_string())
+    path.path.segments.last().map(|segment| segment.ident.unraw().to_string())
 }
 
 /// The names that a pattern binds.
@@ -208,12 +187,7 @@ fn parameters(signature: &Signature) -> Vec<Parameter> {
         if matches!(kind, Kind::Owned(_)) {
             owned += 1;
         }
-        parameters.push(Parameter {
-            written: written.clone(),
-            kind,
-            ident,
-            name,
-        });
+        parameters.push(Parameter { written: written.clone(), kind, ident, name });
     }
     parameters
 }

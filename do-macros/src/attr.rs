@@ -46,10 +46,7 @@ pub(crate) struct Class {
 pub(crate) enum ClassKind {
     Once,
     Repeatable,
-    Check {
-        path: Path,
-        settle: Option<Milliseconds>,
-    },
+    Check { path: Path, settle: Option<Milliseconds> },
 }
 
 #[derive(Default)]
@@ -85,17 +82,14 @@ impl Options {
         let mut given: Vec<String> = Vec::new();
         for chunk in chunks(attribute) {
             let Some(TokenTree::Ident(word)) = chunk.clone().into_iter().next() else {
-                problems.at(
-                    &chunk,
-                    format!("expected an option; the options are {}", listed(OPTIONS)),
-                );
+                problems
+                    .at(&chunk, format!("expected an option; the options are {}", listed(OPTIONS)));
                 continue;
             };
             let name = word.unraw().to_string();
             if !OPTIONS.contains(&name.as_str()) {
-                let end = did_you_mean(&name, OPTIONS, || {
-                    format!("the options are {}", listed(OPTIONS))
-                });
+                let end =
+                    did_you_mean(&name, OPTIONS, || format!("the options are {}", listed(OPTIONS)));
                 problems.at(&word, format!("unknown option `{name}`; {end}"));
                 continue;
             }
@@ -115,17 +109,13 @@ impl Options {
         match name.as_str() {
             "key" => self.key = Some(read_key(word, rest, problems)),
             "ignore" => {
-                self.ignore = parameters(word, rest, problems);
+                self.ignore = parameters(word, &rest, problems);
             }
             "once" | "repeatable" => {
                 if !rest.is_empty() {
                     problems.at(&rest, format!("`{name}` stands alone; it takes nothing"));
                 }
-                let kind = if name == "once" {
-                    ClassKind::Once
-                } else {
-                    ClassKind::Repeatable
-                };
+                let kind = if name == "once" { ClassKind::Once } else { ClassKind::Repeatable };
                 self.set_class(word, kind, problems);
             }
             "check" => {
@@ -133,7 +123,7 @@ impl Options {
                     self.set_class(word, kind, problems);
                 }
             }
-            "retry" => self.retry = retry(word, rest, problems),
+            "retry" => self.retry = retry(word, &rest, problems),
             "timeout" => self.timeout = duration(word, rest, problems),
             "keep" => self.keep = duration(word, rest, problems),
             "keep_failed" => self.keep_failed = duration(word, rest, problems),
@@ -158,10 +148,7 @@ impl Options {
             problems.at(word, message);
             return;
         }
-        self.class = Some(Class {
-            word: word.clone(),
-            kind,
-        });
+        self.class = Some(Class { word: word.clone(), kind });
     }
 }
 
@@ -214,18 +201,15 @@ fn read_key(word: &Ident, rest: TokenStream, problems: &Problems) -> Key {
 }
 
 /// A list of parameters' names in parentheses.
-fn parameters(word: &Ident, rest: TokenStream, problems: &Problems) -> Vec<Ident> {
+fn parameters(word: &Ident, rest: &TokenStream, problems: &Problems) -> Vec<Ident> {
     let usage = format!("`{word}` takes names of parameters: `{word}(trace_id)`");
-    let Some(group) = key::group(&rest) else {
+    let Some(group) = key::group(rest) else {
         problems.at(word, usage);
         return Vec::new();
     };
     let chunks = chunks(group.stream());
     if chunks.is_empty() {
-        problems.at(
-            word,
-            format!("`{word}()` is empty; name a parameter, or leave it out"),
-        );
+        problems.at(word, format!("`{word}()` is empty; name a parameter, or leave it out"));
     }
     let mut names = Vec::new();
     for chunk in chunks {
@@ -269,11 +253,9 @@ fn check(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<ClassKi
     Some(ClassKind::Check { path, settle })
 }
 
-fn retry(word: &Ident, rest: TokenStream, problems: &Problems) -> Retry {
+fn retry(word: &Ident, rest: &TokenStream, problems: &Problems) -> Retry {
     let mut retry = Retry::default();
-    let chunks = key::group(&rest)
-        .map(|group| chunks(group.stream()))
-        .unwrap_or_default();
+    let chunks = key::group(rest).map(|group| chunks(group.stream())).unwrap_or_default();
     if chunks.is_empty() {
         problems.at(
             word,
@@ -309,10 +291,7 @@ fn inner_options(
         let Some(TokenTree::Ident(name)) = trees.next() else {
             problems.at(
                 &chunk,
-                format!(
-                    "expected an option of `{outer}`: {}",
-                    listed(known.iter().copied())
-                ),
+                format!("expected an option of `{outer}`: {}", listed(known.iter().copied())),
             );
             continue;
         };
@@ -321,10 +300,7 @@ fn inner_options(
             let end = did_you_mean(&word, known.iter().copied(), || {
                 format!("it takes {}", listed(known.iter().copied()))
             });
-            problems.at(
-                &name,
-                format!("unknown option `{word}` of `{outer}`; {end}"),
-            );
+            problems.at(&name, format!("unknown option `{word}` of `{outer}`; {end}"));
         } else if options.iter().any(|(earlier, _)| *earlier == word) {
             problems.at(&name, format!("option `{word}` is given twice; keep one"));
         } else {
@@ -428,9 +404,7 @@ fn rename_all(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<(L
         return Some((literal, *case));
     }
     let names = || Case::ALL.iter().map(|(name, _)| *name);
-    let end = did_you_mean(&text, names(), || {
-        format!("the cases are {}", listed(names()))
-    });
+    let end = did_you_mean(&text, names(), || format!("the cases are {}", listed(names())));
     problems.at(&literal, format!("unknown case `{text}`; {end}"));
     None
 }

@@ -22,9 +22,7 @@ impl Milliseconds {
 
     pub(crate) fn parse(text: &str) -> Result<Self, Mistake> {
         let text = text.trim();
-        let digits = text
-            .find(|letter: char| !letter.is_ascii_digit())
-            .unwrap_or(text.len());
+        let digits = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
         if number.is_empty() {
             return Err(Mistake::NoNumber);
@@ -85,11 +83,7 @@ mod tests {
             ("40000d", Err(Mistake::TooLong)),
         ];
         for (text, expected) in cases {
-            assert_eq!(
-                Milliseconds::parse(text).map(|duration| duration.0),
-                expected,
-                "{text}"
-            );
+            assert_eq!(Milliseconds::parse(text).map(|duration| duration.0), expected, "{text}");
         }
     }
 }

@@ -51,7 +51,8 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
         Some(Key::Caller) => (quote!(Unkeyed), quote!(refused_unkeyed)),
         _ => (quote!(Call), quote!(refused)),
     };
-    let attributes = function.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let attributes =
+        function.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote! {
         #(#attributes)*
         #[allow(dead_code)]

@@ -13,11 +13,7 @@ pub(crate) enum KeyField {
     /// `user_id`
     Parameter(Ident),
     /// `order.id`: the parameter, what comes after it, the whole as a name.
-    Path {
-        head: Ident,
-        rest: TokenStream,
-        name: String,
-    },
+    Path { head: Ident, rest: TokenStream, name: String },
     /// `email = email.to_lowercase()`
     Named { name: Ident, expression: Expr },
 }
@@ -144,10 +140,7 @@ fn of_expression(expression: Expr) -> syn::Result<KeyField> {
         return Ok(field);
     }
     let text = expression.to_token_stream().to_string();
-    let text = text
-        .replace(" . ", ".")
-        .replace(" (", "(")
-        .replace("( )", "()");
+    let text = text.replace(" . ", ".").replace(" (", "(").replace("( )", "()");
     let message = match peeled {
         Expr::Lit(_) => "a constant tells no two calls apart; name a parameter".to_owned(),
         _ => {

@@ -47,10 +47,7 @@ impl Problems {
 impl Drop for Problems {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            assert!(
-                self.0.borrow().is_none(),
-                "mistakes were found and nobody looked"
-            );
+            assert!(self.0.borrow().is_none(), "mistakes were found and nobody looked");
         }
     }
 }

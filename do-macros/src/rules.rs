@@ -227,7 +227,12 @@ fn parameter_field(function: &Function, name: &Ident, problems: &Problems) -> Op
         return None;
     }
     let value = respanned(&parameter.variable(), name.span()).to_token_stream();
-    Some(Field { name: parameter.name.clone(), value, is_place: true, place: (name.span(), name.span()) })
+    Some(Field {
+        name: parameter.name.clone(),
+        value,
+        is_place: true,
+        place: (name.span(), name.span()),
+    })
 }
 
 fn is_float(ty: &Type) -> bool {
@@ -282,7 +287,7 @@ fn known<'f>(function: &'f Function, name: &Ident, problems: &Problems) -> Optio
 }
 
 fn in_pattern(name: &Ident, parameter: &Parameter) -> String {
-    let pattern = crate::valid::readable(parameter.written.pat.to_token_stream());
+    let pattern = crate::valid::readable(&parameter.written.pat.to_token_stream());
     format!(
         "`{name}` is bound inside the pattern `{pattern}`; name the whole parameter and take it \
          apart in the body"

@@ -63,16 +63,10 @@ fn qualifiers(function: &Function, name: &str, problems: &Problems) {
         problems.at(word, message);
     }
     if let Some(word) = &signature.constness {
-        problems.at(
-            word,
-            "an action cannot be `const`: it runs when a runtime executes it",
-        );
+        problems.at(word, "an action cannot be `const`: it runs when a runtime executes it");
     }
     if let Some(abi) = &signature.abi {
-        problems.at(
-            abi,
-            "an action cannot be `extern`: a runtime calls it, nothing else does",
-        );
+        problems.at(abi, "an action cannot be `extern`: a runtime calls it, nothing else does");
     }
 }
 
@@ -152,7 +146,7 @@ pub(crate) fn is_data(behind: &Type) -> bool {
 
 /// The owned type to take instead of a reference to data; none if it may be a service.
 fn owned_instead(behind: &Type) -> Option<String> {
-    let text = |ty: &Type| readable(ty.to_token_stream());
+    let text = |ty: &Type| readable(&ty.to_token_stream());
     match peel(behind) {
         Type::Slice(slice) => Some(format!("Vec<{}>", text(&slice.elem))),
         Type::Array(_) | Type::Tuple(_) => Some(text(peel(behind))),
@@ -203,7 +197,7 @@ pub(crate) fn returned(function: &Function, name: &str, problems: &Problems) {
                        not one";
         problems.at(opaque, message);
     } else if is_no_result(peeled) {
-        let text = readable(peeled.to_token_stream());
+        let text = readable(&peeled.to_token_stream());
         let message = format!("an action must return `Result<T, E>`; it cannot return `{text}`");
         problems.at(ty, message);
     } else if let Some(reference) = borrowed_result(peeled) {
@@ -234,19 +228,12 @@ fn is_no_result(ty: &Type) -> bool {
 /// may be the error, or hide behind an alias: there the compiler judges.
 fn borrowed_result(ty: &Type) -> Option<TokenStream> {
     let is_result = last_name(ty).as_deref() == Some("Result");
-    let in_value = is_result
-        .then(|| first_argument(ty))
-        .flatten()
-        .and_then(|value| {
-            let found = Lifetimes::in_type(value);
-            found.reference
-        });
-    in_value.or_else(|| {
-        Lifetimes::in_type(ty)
-            .first
-            .filter(|found| found.is_hidden)
-            .map(|l| l.tokens)
-    })
+    let in_value = is_result.then(|| first_argument(ty)).flatten().and_then(|value| {
+        let found = Lifetimes::in_type(value);
+        found.reference
+    });
+    in_value
+        .or_else(|| Lifetimes::in_type(ty).first.filter(|found| found.is_hidden).map(|l| l.tokens))
 }
 
 /// The first type between the angle brackets of a path.
@@ -326,10 +313,7 @@ impl<'ast> Visit<'ast> for Lifetimes {
     fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
         let tokens = reference.to_token_stream();
         self.reference.get_or_insert_with(|| tokens.clone());
-        let is_static = reference
-            .lifetime
-            .as_ref()
-            .is_some_and(|l| l.ident == "static");
+        let is_static = reference.lifetime.as_ref().is_some_and(|l| l.ident == "static");
         self.found(tokens, !is_static);
         self.visit_type(&reference.elem);
     }
@@ -371,11 +355,11 @@ fn without_lifetimes(ty: &Type) -> String {
             last.arguments = PathArguments::None;
         }
     }
-    readable(ty.to_token_stream())
+    readable(&ty.to_token_stream())
 }
 
 /// Tokens as people write them.
-pub(crate) fn readable(tokens: TokenStream) -> String {
+pub(crate) fn readable(tokens: &TokenStream) -> String {
     let text = tokens.to_string();
     let tight = [
         (" :: ", "::"),
@@ -391,9 +375,7 @@ pub(crate) fn readable(tokens: TokenStream) -> String {
         ("( ", "("),
         (" )", ")"),
     ];
-    tight
-        .iter()
-        .fold(text, |text, (from, to)| text.replace(from, to))
+    tight.iter().fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// Refuses `Self`, which means another type once the function stands alone.
@@ -402,11 +384,7 @@ fn names_of_self(function: &Function, problems: &Problems) {
         let message = "an action is a free function, so its signature cannot name `Self`; use the type's \
              own name";
         problems.at_span(span, message);
-    } else if let Some(span) = function
-        .body
-        .as_ref()
-        .and_then(|body| first_self(body.stream()))
-    {
+    } else if let Some(span) = function.body.as_ref().and_then(|body| first_self(body.stream())) {
         let message =
             "an action is a free function, so its body cannot name `Self`; use the type's own name";
         problems.at_span(span, message);
@@ -436,18 +414,15 @@ fn first_self(tokens: TokenStream) -> Option<Span> {
         match &token {
             TokenTree::Ident(ident) => {
                 let begins_item = |ident: &Ident| {
-                    ["impl", "trait", "struct", "enum", "union"]
-                        .iter()
-                        .any(|word| ident == word)
+                    ["impl", "trait", "struct", "enum", "union"].iter().any(|word| ident == word)
                 };
                 if at_start && begins_item(ident) {
                     in_item = true;
                 } else if ident == "Self" && !in_item {
                     return Some(ident.span());
                 }
-                let is_prefix = ["pub", "unsafe", "default", "auto"]
-                    .iter()
-                    .any(|word| ident == word);
+                let is_prefix =
+                    ["pub", "unsafe", "default", "auto"].iter().any(|word| ident == word);
                 at_start = at_start && is_prefix;
             }
             TokenTree::Punct(punct) if punct.as_char() == ';' => {

@@ -143,10 +143,7 @@ mod tests {
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
-        assert_eq!(
-            nearest("user_idd", ["user_id", "template"]),
-            Some("user_id")
-        );
+        assert_eq!(nearest("user_idd", ["user_id", "template"]), Some("user_id"));
         assert_eq!(nearest("timeuot", ["timeout", "retry"]), Some("timeout"));
         assert_eq!(nearest("user", ["user_id"]), Some("user_id"));
         assert_eq!(nearest("zzz", ["user_id", "template"]), None);
@@ -169,13 +166,9 @@ mod tests {
 
     #[test]
     fn cases_are_serdes() {
-        let names: Vec<_> = Case::ALL
-            .iter()
-            .map(|(_, case)| case.of("user_id"))
-            .collect();
-        let expected = [
-            "user_id", "USER_ID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID",
-        ];
+        let names: Vec<_> = Case::ALL.iter().map(|(_, case)| case.of("user_id")).collect();
+        let expected =
+            ["user_id", "USER_ID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID"];
         assert_eq!(names, expected);
     }
 }

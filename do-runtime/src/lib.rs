@@ -53,7 +53,9 @@ pub use dispatcher::{Effect, Error, ErrorKind, How};
 pub use do_macros::action;
 pub use failure::{Failure, Result};
 pub use registry::Mistake;
-pub use runtime::{Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would};
+pub use runtime::{
+    Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would,
+};
 
 /// Compiles the program of the README.
 #[cfg(doctest)]
@@ -86,9 +88,9 @@ pub mod __private {
     pub use crate::action::parameters::codec;
     pub use crate::action::refused::{refused, refused_unkeyed};
     pub use crate::action::{
-        Action, BodyFuture, Call, CheckFuture, Connection, Definition, Dependency,
-        Described, Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError,
-        Registration, Source, Unkeyed,
+        Action, BodyFuture, Call, CheckFuture, Connection, Definition, Dependency, Described,
+        Facts, Identity, Inputs, List, Outcome, Parameter, ParametersError, Registration, Source,
+        Unkeyed,
     };
     pub use crate::failure::{Failure, Probe};
     pub use crate::policy::{Class, Policy, Retry};

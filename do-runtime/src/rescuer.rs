@@ -30,7 +30,7 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
                 None
             }
         };
-        let now = dispatcher.clock.now();
+        let now = dispatcher.store.now();
         let every = dispatcher.ask_every(PASS_EVERY);
         let pause = next_due.map_or(every, |due| due.since(now)).min(every);
         tokio::select! {

@@ -72,17 +72,12 @@ pub(super) fn body<'a>(data: &'a Data, container: &Container, problems: &Problem
             return Body::Enum(variants(&data.variants, container, problems));
         }
         Data::Union(data) => {
-            problems.at(
-                data.union_token,
-                "a union cannot be part of an idempotency key: use an enum",
-            );
+            problems
+                .at(data.union_token, "a union cannot be part of an idempotency key: use an enum");
             return Body::Struct(Shape::Unit);
         }
     };
-    match (
-        shape(fields, container.rename_all, problems),
-        &container.transparent,
-    ) {
+    match (shape(fields, container.rename_all, problems), &container.transparent) {
         (Shape::Newtype(field), _) => Body::Transparent(field),
         (shape, None) => Body::Struct(shape),
         (shape, Some(word)) => transparent(shape, word, problems),
@@ -99,10 +94,7 @@ fn transparent<'a>(shape: Shape<'a>, word: &syn::Path, problems: &Problems) -> B
     match (fields.pop(), fields.is_empty()) {
         (Some(field), true) => Body::Transparent(field),
         _ => {
-            problems.at(
-                word,
-                "a transparent struct has exactly one field besides `PhantomData`",
-            );
+            problems.at(word, "a transparent struct has exactly one field besides `PhantomData`");
             Body::Struct(Shape::Unit)
         }
     }
@@ -123,24 +115,14 @@ fn variants<'a>(
     let read = |variant: &'a syn::Variant| {
         let options = attr::variant(&variant.attrs, problems);
         let own = variant.ident.unraw().to_string();
-        let renamed = || {
-            container
-                .rename_all
-                .map_or_else(|| own.clone(), |case| case.of_variant(&own))
-        };
+        let renamed =
+            || container.rename_all.map_or_else(|| own.clone(), |case| case.of_variant(&own));
         let name = options.rename.unwrap_or_else(renamed);
         if !names.insert(name.clone()) {
-            problems.at(
-                &variant.ident,
-                format!("two variants are called `{name}` in a key"),
-            );
+            problems.at(&variant.ident, format!("two variants are called `{name}` in a key"));
         }
         let case = options.rename_all.or(container.rename_all_fields);
-        Variant {
-            ident: &variant.ident,
-            name,
-            shape: shape(&variant.fields, case, problems),
-        }
+        Variant { ident: &variant.ident, name, shape: shape(&variant.fields, case, problems) }
     };
     variants.into_iter().map(read).collect()
 }
@@ -159,11 +141,7 @@ fn shape<'a>(fields: &'a syn::Fields, case: Option<Case>, problems: &Problems) -
             }
             name
         });
-        all.push(Field {
-            member,
-            name,
-            ty: &field.ty,
-        });
+        all.push(Field { member, name, ty: &field.ty });
     }
     match fields {
         syn::Fields::Unit => Shape::Unit,

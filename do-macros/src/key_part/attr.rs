@@ -37,16 +37,8 @@ pub(super) struct Field {
 }
 
 /// Words of serde that change neither what a value is nor how its fields are called.
-const HARMLESS: [&str; 8] = [
-    "alias",
-    "borrow",
-    "bound",
-    "content",
-    "crate",
-    "deny_unknown_fields",
-    "expecting",
-    "tag",
-];
+const HARMLESS: [&str; 8] =
+    ["alias", "borrow", "bound", "content", "crate", "deny_unknown_fields", "expecting", "tag"];
 
 /// Reads what stands above the type.
 pub(super) fn container(attributes: &[Attribute], problems: &Problems) -> Container {
@@ -117,10 +109,7 @@ fn each_option(
     problems: &Problems,
     mut read: impl FnMut(&ParseNestedMeta<'_>, &Problems) -> syn::Result<()>,
 ) {
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident(name))
-    {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
         let read = attribute.parse_nested_meta(|option| read(&option, problems));
         if let Err(error) = read {
             problems.add(error);
@@ -136,11 +125,7 @@ fn no_own_options(attributes: &[Attribute], problems: &Problems) {
 }
 
 fn word(option: &ParseNestedMeta<'_>) -> String {
-    option
-        .path
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    option.path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
 /// A word that has no meaning of its own here: let pass or refused.
@@ -161,21 +146,14 @@ fn other(word: &str, option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::
         }
         _ => "not known here, so a key could mean another value than JSON does",
     };
-    problems.at(
-        &option.path,
-        format!("`{word}` cannot be used in part of a key: {reason}"),
-    );
+    problems.at(&option.path, format!("`{word}` cannot be used in part of a key: {reason}"));
     skip_value(option)
 }
 
 /// `None` is left out of a key in any case; what else is left out would be missing in JSON.
 fn skip_serializing_if(option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<()> {
     let predicate: LitStr = option.value()?.parse()?;
-    if predicate
-        .value()
-        .replace(' ', "")
-        .ends_with("Option::is_none")
-    {
+    if predicate.value().replace(' ', "").ends_with("Option::is_none") {
         return Ok(());
     }
     problems.at(
@@ -218,10 +196,7 @@ fn case(option: &ParseNestedMeta<'_>, problems: &Problems) -> syn::Result<Option
     };
     let case = Case::of(&spelling);
     if case.is_none() {
-        problems.at(
-            &option.path,
-            format!("`{spelling}` is not a case that serde knows"),
-        );
+        problems.at(&option.path, format!("`{spelling}` is not a case that serde knows"));
     }
     Ok(case)
 }

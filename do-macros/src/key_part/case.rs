@@ -28,10 +28,7 @@ const CASES: [(&str, Case); 8] = [
 impl Case {
     /// The case of that spelling.
     pub(super) fn of(spelling: &str) -> Option<Self> {
-        CASES
-            .iter()
-            .find(|(known, _)| *known == spelling)
-            .map(|(_, case)| *case)
+        CASES.iter().find(|(known, _)| *known == spelling).map(|(_, case)| *case)
     }
 
     /// Changes the name of a variant, which is in `PascalCase`.
@@ -90,10 +87,5 @@ fn pascal(name: &str) -> String {
 
 fn first_in_lower_case(name: &str) -> String {
     let mut letters = name.chars();
-    letters
-        .next()
-        .map(|first| first.to_ascii_lowercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }

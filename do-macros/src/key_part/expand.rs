@@ -198,19 +198,12 @@ fn bound(field: &Field<'_>) -> Ident {
 
 /// The user's bounds, and those of the type parameters that the fields hold.
 fn bounded(generics: &Generics, runtime: &Path, fields: &[&Type]) -> Option<WhereClause> {
-    let mut held = Held {
-        generics,
-        parameters: Vec::new(),
-        projections: Vec::new(),
-    };
+    let mut held = Held { generics, parameters: Vec::new(), projections: Vec::new() };
     for ty in fields {
         held.visit_type(ty);
     }
     let parameters = held.parameters.iter().map(|parameter| quote!(#parameter));
-    let projections = held
-        .projections
-        .iter()
-        .map(|projection| quote!(#projection));
+    let projections = held.projections.iter().map(|projection| quote!(#projection));
     let mut bounds = generics.where_clause.clone();
     for ty in parameters.chain(projections) {
         bounds
@@ -237,11 +230,8 @@ impl<'a> Visit<'a> for Held<'a> {
 
     fn visit_type_path(&mut self, path: &'a TypePath) {
         let first = path.path.segments.first().filter(|_| path.qself.is_none());
-        let parameter = first.and_then(|first| {
-            self.generics
-                .type_params()
-                .find(|known| known.ident == first.ident)
-        });
+        let parameter = first
+            .and_then(|first| self.generics.type_params().find(|known| known.ident == first.ident));
         match parameter {
             Some(parameter) if path.path.segments.len() == 1 => {
                 if !self.parameters.contains(&&parameter.ident) {

@@ -32,10 +32,7 @@ pub trait Described: Send + Sync + Sized + 'static {
     /// # Errors
     ///
     /// Something borrowed was not provided.
-    fn body<'a>(
-        inputs: Inputs<'a>,
-        owned: Self::Owned,
-    ) -> Result<BodyFuture<'a>, ParametersError>;
+    fn body<'a>(inputs: Inputs<'a>, owned: Self::Owned) -> Result<BodyFuture<'a>, ParametersError>;
     /// Gives the check what it takes.
     ///
     /// # Errors

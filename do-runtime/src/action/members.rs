@@ -88,8 +88,10 @@ pub(super) fn write(
     parameter: &'static str,
     value: impl FnOnce(&mut Vec<u8>) -> Result<(), serde_json::Error>,
 ) -> Result<(), CallError> {
-    let unrecordable =
-        |error: serde_json::Error| CallError::Unrecordable { parameter, message: error.to_string() };
+    let unrecordable = |error: serde_json::Error| CallError::Unrecordable {
+        parameter,
+        message: error.to_string(),
+    };
     bytes.push(if bytes.is_empty() { b'{' } else { b',' });
     serde_json::to_writer(&mut *bytes, parameter).map_err(unrecordable)?;
     bytes.push(b':');

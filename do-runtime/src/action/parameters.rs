@@ -124,20 +124,11 @@ pub trait List: Sized {
 impl List for () {
     type Codecs = ();
 
-    fn encode(
-        &self,
-        (): &(),
-        _: &'static [Parameter],
-        _: &mut Vec<u8>,
-    ) -> Result<(), CallError> {
+    fn encode(&self, (): &(), _: &'static [Parameter], _: &mut Vec<u8>) -> Result<(), CallError> {
         Ok(())
     }
 
-    fn decode(
-        (): &(),
-        _: &'static [Parameter],
-        _: &mut Members,
-    ) -> Result<Self, ParametersError> {
+    fn decode((): &(), _: &'static [Parameter], _: &mut Members) -> Result<Self, ParametersError> {
         Ok(())
     }
 }

@@ -4,9 +4,7 @@ use std::marker::PhantomData;
 
 use super::call::never;
 use super::described::{Described, Facts, Identity};
-use super::{
-    Action, BodyFuture, Call, Definition, Inputs, ParametersError, Source, Unkeyed,
-};
+use super::{Action, BodyFuture, Call, Definition, Inputs, ParametersError, Source, Unkeyed};
 use crate::policy::{Class, Policy};
 
 /// An action that returns an `R` and never runs: the program does not compile.

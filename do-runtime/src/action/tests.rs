@@ -102,8 +102,12 @@ fn a_body_gets_what_was_recorded_and_what_was_provided() {
     let mut provided = Provided::new();
     let prepared = mail(&["a"]).into_prepared().unwrap();
     let attempt = Arc::new(Attempt::new(Key::from_bytes([1; 32]), 1, 1));
-    let inputs =
-        Inputs { params: &prepared.params, provided: &provided, attempt: &attempt, connection: None };
+    let inputs = Inputs {
+        params: &prepared.params,
+        provided: &provided,
+        attempt: &attempt,
+        connection: None,
+    };
     let Err(missing) = (prepared.definition.body)(inputs) else { panic!("nothing is provided") };
     assert!(missing.to_string().contains("Mailer"), "{missing}");
 
@@ -291,6 +295,7 @@ fn limits_hold_one_below_at_and_one_above() {
 
 #[test]
 fn functions_name_their_actions() {
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     fn names<Arguments>(functions: impl Constructors<Arguments>) -> Vec<&'static str> {
         functions.definitions().iter().map(|definition| definition.name).collect()
     }

@@ -90,9 +90,9 @@ impl Census {
     /// How much of my own lease is left; bodies that others may repeat stop when it is over.
     pub(crate) fn lease_left(&self, monotonic: Duration) -> Duration {
         let observed = self.observed();
-        observed.renewed.map_or(self.lease, |renewed| {
-            (renewed + self.lease).saturating_sub(monotonic)
-        })
+        observed
+            .renewed
+            .map_or(self.lease, |renewed| (renewed + self.lease).saturating_sub(monotonic))
     }
 
     pub(crate) const fn me(&self) -> InstanceId {

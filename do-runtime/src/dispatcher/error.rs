@@ -204,7 +204,10 @@ impl Error {
                     attempts(state.attempts)
                 ),
             )
-            .advise(format!("repair the cause, then: app.retry(\"{key}\").await?")),
+            .advise(format!(
+                "repair the cause, then: app.as_principal(\"you@team\").retry(\"{key}\")\
+                 .because(\"what you did\").await?   (calling it again does the same)"
+            )),
             Status::InDoubt => Self::in_doubt(execution, text),
             Status::Expired | Status::Succeeded => Self::new(
                 ErrorKind::Expired,
@@ -219,11 +222,12 @@ impl Error {
     fn in_doubt(execution: &Execution, text: &str) -> Self {
         let key = execution.identity.key;
         let action = &execution.identity.action;
-        let message = format!("`{action}` is in doubt, it may or may not have taken effect: {text}");
+        let message =
+            format!("`{action}` is in doubt, it may or may not have taken effect: {text}");
         let how = if execution.state.class == crate::policy::Class::Once {
-            "Resolution::NotDone runs it again, Resolution::done(value) records it as done"
+            "NotDone runs it again; Resolution::succeeded(value)? records it as done"
         } else {
-            "or let it go on with app.retry(id)"
+            "NotDone begins a new round; .retry(id).because(..) goes on with this one"
         };
         Self::new(ErrorKind::InDoubt, message).advise(format!(
             "find out whether it happened, then: app.as_principal(\"you@team\").resolve(\"{key}\", \

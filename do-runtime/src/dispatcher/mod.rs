@@ -177,7 +177,7 @@ impl Dispatcher {
         class: Class,
         mine: Option<Token>,
     ) -> Decision {
-        let view = View { parts, class, now: self.clock.now(), mine };
+        let view = View { parts, class, now: self.store.now(), mine };
         let monotonic = self.clock.monotonic();
         decide(execution, &view, |instance| {
             if self.works {

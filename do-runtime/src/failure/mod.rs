@@ -18,8 +18,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use chain::Source;
 pub use chain::Chain;
+use chain::Source;
 pub use class::FailureClass;
 pub use classifier::{Classifier, Classify, classifier_of, classify};
 pub use marker::{Marked, StateClass};
@@ -152,11 +152,7 @@ impl Failure {
     }
 
     /// Adds what the error's type offers beyond its text. What is there already stays.
-    pub(crate) fn offering(
-        mut self,
-        own: Option<FailureClass>,
-        value: Option<TypedValue>,
-    ) -> Self {
+    pub(crate) fn offering(mut self, own: Option<FailureClass>, value: Option<TypedValue>) -> Self {
         self.0.own = self.0.own.or(own);
         self.0.value = self.0.value.or(value);
         self

@@ -66,14 +66,18 @@ macro_rules! layer {
     };
 }
 
-layer!(Probe, Second<E>, [Into<Failure> + Classify + Serialize],
-    Into::into, Classify::classify, TypedValue::of);
-layer!(Second, Third<E>, [Into<Failure> + Serialize],
-    Into::into, |_| None, TypedValue::of);
+layer!(
+    Probe,
+    Second<E>,
+    [Into<Failure> + Classify + Serialize],
+    Into::into,
+    Classify::classify,
+    TypedValue::of
+);
+layer!(Second, Third<E>, [Into<Failure> + Serialize], Into::into, |_| None, TypedValue::of);
 layer!(Third, Fourth<E>, [Into<Failure> + Classify], Into::into, Classify::classify, |_| None);
 layer!(Fourth, Fifth<E>, [Into<Failure>], Into::into, |_| None, |_| None);
-layer!(Fifth, Sixth<E>, [Classify + Serialize],
-    of_text, Classify::classify, TypedValue::of);
+layer!(Fifth, Sixth<E>, [Classify + Serialize], of_text, Classify::classify, TypedValue::of);
 layer!(Sixth, Seventh<E>, [Serialize], of_text, |_| None, TypedValue::of);
 layer!(Seventh, Eighth<E>, [Classify], of_text, Classify::classify, |_| None);
 layer!(Eighth, End<E>, [Sized], of_text, |_| None, |_| None);

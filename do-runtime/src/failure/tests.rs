@@ -1,3 +1,5 @@
+//! Classes are found whatever an error is wrapped in, and records keep what was said.
+
 use std::error::Error;
 use std::io;
 
@@ -131,9 +133,8 @@ fn what_is_known_is_classified_anywhere_in_the_chain() {
     let json = serde_json::from_str::<u8>("x").unwrap_err();
     assert_eq!(classify(&json.into(), &[]), Some(InDoubt));
 
-    let own: Classifier = std::sync::Arc::new(|error| {
-        error.downcast_ref::<io::Error>().map(|_| Permanent)
-    });
+    let own: Classifier =
+        std::sync::Arc::new(|error| error.downcast_ref::<io::Error>().map(|_| Permanent));
     let refused = || Failure::from(io::Error::from(io::ErrorKind::ConnectionRefused));
     assert_eq!(classify(&refused(), &[std::sync::Arc::clone(&own)]), Some(Permanent));
     assert_eq!(classify(&refused().in_doubt(), &[own]), Some(InDoubt));

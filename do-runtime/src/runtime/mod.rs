@@ -137,10 +137,8 @@ impl Runtime {
         let Some(registered) = self.dispatcher.registry.action(definition.name) else {
             return Err(self.unknown_action(definition.name));
         };
-        let key =
-            Key::derived(&self.scope, definition.name, definition.key_version, &prepared.key);
-        let identity =
-            Identity::new(Arc::clone(&self.scope), Arc::clone(&registered.name), key);
+        let key = Key::derived(&self.scope, definition.name, definition.key_version, &prepared.key);
+        let identity = Identity::new(Arc::clone(&self.scope), Arc::clone(&registered.name), key);
         let author = self.author().version(Arc::clone(&registered.version));
         Ok(Arc::new(Asked { prepared, identity, author }))
     }

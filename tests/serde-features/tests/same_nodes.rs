@@ -17,27 +17,14 @@ fn the_features_are_what_they_are_said_to_be() {
     let text = r#"{"b":1.0000000000000000000001,"a":1}"#;
     let written = serde_json::from_str::<Value>(text).unwrap().to_string();
     let usual = r#"{"a":1,"b":1.0}"#;
-    assert_eq!(
-        written,
-        if cfg!(feature = "unusual") {
-            text
-        } else {
-            usual
-        }
-    );
+    assert_eq!(written, if cfg!(feature = "unusual") { text } else { usual });
 }
 
 #[test]
 fn values_read_from_a_text_have_the_pinned_nodes() {
     for (text, pinned) in [
-        (
-            r#"{"b":2,"a":1}"#,
-            r#"["o",[["a",["i","1"]],["b",["i","2"]]]]"#,
-        ),
-        (
-            r#"{"a":1,"b":2}"#,
-            r#"["o",[["a",["i","1"]],["b",["i","2"]]]]"#,
-        ),
+        (r#"{"b":2,"a":1}"#, r#"["o",[["a",["i","1"]],["b",["i","2"]]]]"#),
+        (r#"{"a":1,"b":2}"#, r#"["o",[["a",["i","1"]],["b",["i","2"]]]]"#),
         (
             r#"[{"é":null,"B":{"z":true,"y":[null]}}]"#,
             r#"["l",[["o",[["B",["o",[["y",["l",[["n"]]]],["z",["b","1"]]]]]]]]]"#,
@@ -51,10 +38,7 @@ fn values_read_from_a_text_have_the_pinned_nodes() {
         ("1E2", r#"["f","4059000000000000"]"#),
         ("0.1", r#"["f","3fb999999999999a"]"#),
         ("0.30000000000000004", r#"["f","3fd3333333333334"]"#),
-        (
-            "0.1000000000000000055511151231257827",
-            r#"["f","3fb999999999999a"]"#,
-        ),
+        ("0.1000000000000000055511151231257827", r#"["f","3fb999999999999a"]"#),
         ("8.442911973260991817e129", r#"["f","5ae85c421011645e"]"#),
         ("5e-324", r#"["f","0000000000000001"]"#),
         ("1e-400", r#"["f","0000000000000000"]"#),
@@ -65,18 +49,10 @@ fn values_read_from_a_text_have_the_pinned_nodes() {
         ("-9223372036854775809", r#"["f","c3e0000000000000"]"#),
         (r#""\u00e9\u0000\ud83d\ude00""#, "[\"s\",\"é\\u0000😀\"]"),
     ] {
-        assert_eq!(
-            node(&serde_json::from_str::<Value>(text).unwrap()),
-            pinned,
-            "{text}"
-        );
+        assert_eq!(node(&serde_json::from_str::<Value>(text).unwrap()), pinned, "{text}");
         // Within a struct, a list and a map too.
         let held: Holder = serde_json::from_str(&format!(r#"{{"value":[{text}]}}"#)).unwrap();
-        assert_eq!(
-            node(&held),
-            format!(r#"["o",[["value",["l",[{pinned}]]]]]"#),
-            "{text}"
-        );
+        assert_eq!(node(&held), format!(r#"["o",[["value",["l",[{pinned}]]]]]"#), "{text}");
     }
 }
 
@@ -99,10 +75,7 @@ fn values_made_in_rust_have_the_pinned_nodes() {
         r#"["m",["o",[["a",["s","x"]]]]],["z",["f","3fd3333333333334"]]]]"#,
     );
     assert_eq!(node(&value), pinned);
-    assert_eq!(
-        node(&serde_json::from_str::<Value>(&value.to_string()).unwrap()),
-        pinned
-    );
+    assert_eq!(node(&serde_json::from_str::<Value>(&value.to_string()).unwrap()), pinned);
 }
 
 /// Floats of all sizes: the text of each must be read as exactly that float.
@@ -111,9 +84,7 @@ fn floats_have_their_own_bits_however_they_came() {
     // A multiplicative generator over all bit patterns; its constant is Knuth's.
     let mut bits = 1_u64;
     for _ in 0..50_000 {
-        bits = bits
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let float = f64::from_bits(bits);
         if !float.is_finite() || float == 0.0 {
             continue;
@@ -122,16 +93,8 @@ fn floats_have_their_own_bits_however_they_came() {
         assert_eq!(node(&float), pinned);
         assert_eq!(node(&json!(float)), pinned);
         let text = serde_json::to_string(&float).unwrap();
-        assert_eq!(
-            node(&serde_json::from_str::<Value>(&text).unwrap()),
-            pinned,
-            "{text}"
-        );
-        assert_eq!(
-            node(&serde_json::from_str::<f64>(&text).unwrap()),
-            pinned,
-            "{text}"
-        );
+        assert_eq!(node(&serde_json::from_str::<Value>(&text).unwrap()), pinned, "{text}");
+        assert_eq!(node(&serde_json::from_str::<f64>(&text).unwrap()), pinned, "{text}");
         assert_eq!(node(&RawValue::from_string(text).unwrap()), pinned);
     }
 }
@@ -140,10 +103,7 @@ fn floats_have_their_own_bits_however_they_came() {
 fn raw_values_keep_every_digit_of_an_integer() {
     let raw = RawValue::from_string(r#" {"n": 18446744073709551617 } "#.to_owned()).unwrap();
     assert_eq!(node(&raw), r#"["o",[["n",["i","18446744073709551617"]]]]"#);
-    assert_eq!(
-        node(&u128::MAX),
-        r#"["i","340282366920938463463374607431768211455"]"#
-    );
+    assert_eq!(node(&u128::MAX), r#"["i","340282366920938463463374607431768211455"]"#);
 }
 
 #[test]
@@ -158,16 +118,10 @@ fn a_number_beyond_all_floats_is_refused() {
 #[test]
 fn a_key_is_the_pinned_one() {
     let mut builder = KeyFields::builder();
-    builder.field(
-        "v",
-        &HashMap::from([("\u{1F600}", 2), ("a", 0), ("\u{FB33}", 1)]),
-    );
+    builder.field("v", &HashMap::from([("\u{1F600}", 2), ("a", 0), ("\u{FB33}", 1)]));
     let fields = builder.finish().unwrap();
     let key = Key::derived("acme", "t", 1, &fields);
     // Vector V16.
-    assert_eq!(
-        key.to_string(),
-        "k1_fCDBPK-uct1wL542d9crkcgiorrZXaBIZmEJzdgSWp0"
-    );
+    assert_eq!(key.to_string(), "k1_fCDBPK-uct1wL542d9crkcgiorrZXaBIZmEJzdgSWp0");
     assert_eq!(KeyFields::from_json(fields.as_json()).unwrap(), fields);
 }

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use do_runtime::audit::{Author, StateEntry};
+use do_runtime::clock::Timestamp;
 use do_runtime::record::{Execution, InstanceId, RowId};
 use do_runtime::store::{
-    Answer, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
     Seen, Store, StoreError, Transaction, Which,
 };
 use tokio::sync::watch;
@@ -171,8 +172,12 @@ impl Store for Faulty {
         self.store.claim_within(connection, claim)
     }
 
-    fn database(&self) -> Option<&'static str> {
-        self.store.database()
+    fn borrows(&self) -> Option<Borrows> {
+        self.store.borrows()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.store.now()
     }
 
     fn close(&self) -> Answer<'_, ()> {
