@@ -63,9 +63,8 @@ async fn not_there_is_believed_when_it_has_settled() {
     let call = app.execute(checked("1".into(), "n".into())).wait("5m").receipt();
     let receipt = bench.run(call).await.unwrap();
     let id = receipt.execution;
-    let expected = [
-        "claimed", "unknown", "claimed", "ask_later", "claimed", "not_there", "succeeded",
-    ];
+    let expected =
+        ["claimed", "unknown", "claimed", "ask_later", "claimed", "not_there", "succeeded"];
     assert_eq!(words(&app, id).await, expected);
     let entries = app.history(id).await.unwrap();
     let settled = entries[5].at.since(entries[1].at);
@@ -143,10 +142,10 @@ async fn a_settled_check_lets_a_failure_be_a_failure() {
     let app = bench.start().await;
     let permanent = Step::Fails(Some(FailureClass::Permanent));
     bench.world.script([Step::Fails(None), permanent]);
-    let error = bench.run(app.execute(checked("1".into(), "n".into())).wait("5m")).await.unwrap_err();
+    let error =
+        bench.run(app.execute(checked("1".into(), "n".into())).wait("5m")).await.unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::Failed, Effect::None));
     let id = error.execution().unwrap();
-    let expected =
-        ["claimed", "unknown", "claimed", "ask_later", "claimed", "not_there", "failed"];
+    let expected = ["claimed", "unknown", "claimed", "ask_later", "claimed", "not_there", "failed"];
     assert_eq!(words(&app, id).await, expected);
 }

@@ -29,7 +29,11 @@ async fn an_unknown_end_of_once_waits_for_a_decision(bench: Bench) {
         let call = || once(at.to_string(), "n".into());
         let error = app.execute(call()).await.unwrap_err();
         let id = error.execution().unwrap();
-        assert_eq!((error.kind(), error.effect()), (ErrorKind::InDoubt, Effect::Unknown), "{step:?}");
+        assert_eq!(
+            (error.kind(), error.effect()),
+            (ErrorKind::InDoubt, Effect::Unknown),
+            "{step:?}"
+        );
         assert!(!error.retryable(), "only a decision ends it");
         assert!(error.advice().unwrap().contains(&format!("resolve(\"{id}\"")), "{error}");
         // Neither a call, nor a submission, nor time repeats it.

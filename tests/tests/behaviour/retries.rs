@@ -38,7 +38,10 @@ async fn a_transient_failure_heals_and_nothing_else_happens(bench: Bench) {
 async fn a_permanent_failure_stops_at_once(bench: Bench) {
     let app = bench.start().await;
     bench.world.always(Step::Fails(Some(FailureClass::Permanent)));
-    let calls = [app.execute(once("1".into(), "n".into())), app.execute(repeatable("1".into(), "n".into()))];
+    let calls = [
+        app.execute(once("1".into(), "n".into())),
+        app.execute(repeatable("1".into(), "n".into())),
+    ];
     for call in calls {
         let error = call.await.unwrap_err();
         assert_eq!((error.kind(), error.effect()), (ErrorKind::Failed, Effect::None));
@@ -56,7 +59,7 @@ async fn what_needs_repair_parks_at_once(bench: Bench) {
     assert_eq!((error.kind(), error.effect()), (ErrorKind::Parked, Effect::None));
     assert!(!error.retryable(), "a person comes first");
     let id = error.execution().unwrap();
-    assert!(error.advice().unwrap().contains(&format!("app.retry(\"{id}\")")), "{error}");
+    assert!(error.advice().unwrap().contains(&format!("retry(\"{id}\")")), "{error}");
     assert_eq!(words(&app, id).await, ["claimed", "parked"]);
     assert_eq!(app.execute(once("1".into(), "n".into())).await.unwrap(), "1/1");
 }

@@ -9,8 +9,8 @@ use do_runtime::audit::{Author, StateEntry};
 use do_runtime::clock::Timestamp;
 use do_runtime::record::{Execution, InstanceId, RowId};
 use do_runtime::store::{
-    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
-    Seen, Store, StoreError, Transaction, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Recorded, Seen, Store, StoreError, Transaction, Which,
 };
 use tokio::sync::watch;
 
