@@ -231,9 +231,7 @@ impl Dispatcher {
                 permanent: false,
                 ran: true,
             }),
-            Err(error) if mixed => {
-                Outcome::End(End::Unknown(FailureRecord::new(error.to_string())))
-            }
+            Err(error) if mixed => Outcome::End(End::Unknown(in_doubt(error.to_string()))),
             Err(StoreError::Rejected(why)) => {
                 let failure = FailureRecord::new(why).of_class(FailureClass::Permanent);
                 Outcome::End(End::Err(failure))
@@ -247,7 +245,7 @@ impl Dispatcher {
         match ended {
             Stopped::No(Ok(value)) => End::Ok(to_value(value)),
             Stopped::No(Err(failure)) => End::Err(self.classified(&failure, mixed)),
-            Stopped::Yes(why) => End::Unknown(FailureRecord::new(format!("the body {why}"))),
+            Stopped::Yes(why) => End::Unknown(in_doubt(format!("the body {why}"))),
         }
     }
 
@@ -319,6 +317,10 @@ fn incompatible(why: &str) -> End {
     let text = format!("the recorded parameters do not fit this version of the code: {why}");
     let failure = FailureRecord::new(text).of_class(FailureClass::Repair);
     End::NotRun(failure.with_code("incompatible_params"))
+}
+
+fn in_doubt(text: String) -> FailureRecord {
+    FailureRecord::new(text).of_class(FailureClass::InDoubt)
 }
 
 fn transient(text: String) -> FailureRecord {

@@ -12,8 +12,8 @@ use crate::audit::{Author, StateEntry};
 use crate::clock::Timestamp;
 use crate::record::{Execution, InstanceId, RowId};
 use crate::store::{
-    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
-    Seen, Store, StoreError, Transaction, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Recorded, Seen, Store, StoreError, Transaction, Which,
 };
 
 /// A method of a store, or the commit of a transaction that it gave.

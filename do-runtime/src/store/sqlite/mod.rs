@@ -60,8 +60,8 @@ use writer::Writer;
 #[cfg(feature = "sqlx")]
 use super::Transaction;
 use super::{
-    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField, NewExecution, Page,
-    Recorded, Seen, Store, StoreError, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField,
+    NewExecution, Page, Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
 use crate::clock::{Clock, Timestamp};
