@@ -19,7 +19,7 @@ async fn transfer(
     let left = add(db, &from, -cents).await?;
     if left < 0 {
         // The receiver's new balance is undone with everything else.
-        Err(format!("{from} has {} cents only", left + cents)).permanent()?;
+        Err(format!("{transfer_id}: {from} has {} cents only", left + cents)).permanent()?;
     }
     Ok(left)
 }

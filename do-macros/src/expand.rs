@@ -120,7 +120,7 @@ impl Expansion<'_> {
         let parameters = self.function.owned().zip(&self.plan.wire_names);
         let parameters = parameters.map(|((parameter, ty), wire)| {
             let own = &parameter.name;
-            let ty = crate::valid::readable(ty.to_token_stream());
+            let ty = crate::valid::readable(&ty.to_token_stream());
             quote!(#p::Parameter::new(#own, #wire, #ty))
         });
         let version = self.options.key_version.map(|version| quote!(.key_version(#version)));

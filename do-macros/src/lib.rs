@@ -61,14 +61,11 @@ mod action {
     pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         let mistakes = Problems::new();
         let options = Options::parse(attribute, &mistakes);
-        let mut function = match syn::parse2::<Function>(item.clone()) {
-            Ok(function) => function,
-            Err(_) => {
-                mistakes.at(first_line(&item), "`#[action]` goes on an `async fn`");
-                let mut tokens = mistakes.into_tokens();
-                tokens.extend(item);
-                return tokens;
-            }
+        let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
+            mistakes.at(first_line(&item), "`#[action]` goes on an `async fn`");
+            let mut tokens = mistakes.into_tokens();
+            tokens.extend(item);
+            return tokens;
         };
         function.attributes.retain(|attribute| !is_second(attribute, &mistakes));
         let in_signature = Problems::new();

@@ -287,7 +287,7 @@ fn known<'f>(function: &'f Function, name: &Ident, problems: &Problems) -> Optio
 }
 
 fn in_pattern(name: &Ident, parameter: &Parameter) -> String {
-    let pattern = crate::valid::readable(parameter.written.pat.to_token_stream());
+    let pattern = crate::valid::readable(&parameter.written.pat.to_token_stream());
     format!(
         "`{name}` is bound inside the pattern `{pattern}`; name the whole parameter and take it \
          apart in the body"

@@ -146,7 +146,7 @@ pub(crate) fn is_data(behind: &Type) -> bool {
 
 /// The owned type to take instead of a reference to data; none if it may be a service.
 fn owned_instead(behind: &Type) -> Option<String> {
-    let text = |ty: &Type| readable(ty.to_token_stream());
+    let text = |ty: &Type| readable(&ty.to_token_stream());
     match peel(behind) {
         Type::Slice(slice) => Some(format!("Vec<{}>", text(&slice.elem))),
         Type::Array(_) | Type::Tuple(_) => Some(text(peel(behind))),
@@ -197,7 +197,7 @@ pub(crate) fn returned(function: &Function, name: &str, problems: &Problems) {
                        not one";
         problems.at(opaque, message);
     } else if is_no_result(peeled) {
-        let text = readable(peeled.to_token_stream());
+        let text = readable(&peeled.to_token_stream());
         let message = format!("an action must return `Result<T, E>`; it cannot return `{text}`");
         problems.at(ty, message);
     } else if let Some(reference) = borrowed_result(peeled) {
@@ -355,11 +355,11 @@ fn without_lifetimes(ty: &Type) -> String {
             last.arguments = PathArguments::None;
         }
     }
-    readable(ty.to_token_stream())
+    readable(&ty.to_token_stream())
 }
 
 /// Tokens as people write them.
-pub(crate) fn readable(tokens: TokenStream) -> String {
+pub(crate) fn readable(tokens: &TokenStream) -> String {
     let text = tokens.to_string();
     let tight = [
         (" :: ", "::"),

@@ -4,7 +4,12 @@
 //! 1 or 64 callers sends its next call when the last one is answered. Only ratios within one run
 //! mean something.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a program, and it may stop at any mistake")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a program, and it may stop at any mistake"
+)]
 
 use std::future::Future;
 use std::path::Path;
@@ -162,7 +167,7 @@ fn keys(time: Duration) {
     println!("{:<34} {each:?} each", "key of two fields");
     let started = Instant::now();
     for n in 0..made / 4 {
-        std::hint::black_box(once(n, note()));
+        let _call = std::hint::black_box(once(n, note()));
     }
     let each = started.elapsed() / u32::try_from(made / 4).unwrap();
     println!("{:<34} {each:?} each", "call made (key, fingerprint, JSON)");
@@ -236,15 +241,11 @@ fn main() {
     let tokio = tokio::runtime::Runtime::new().unwrap();
     tokio.block_on(async {
         let memory = Memory::new(Arc::new(SystemClock::new()));
-        let app = Runtime::with_store(memory)
-            .only((once, repeatable, checked))
-            .start()
-            .await
-            .unwrap();
+        let app =
+            Runtime::with_store(memory).only((once, repeatable, checked)).start().await.unwrap();
         classes("memory", &app, &options, raw, false).await;
         let file = directory.path().join("actions.db");
-        let app =
-            Runtime::open(format!("sqlite://{}", file.display())).start().await.unwrap();
+        let app = Runtime::open(format!("sqlite://{}", file.display())).start().await.unwrap();
         let table = rusqlite::Connection::open(&file).unwrap();
         table.busy_timeout(Duration::from_secs(5)).unwrap();
         table.execute_batch("CREATE TABLE effect (id INTEGER)").unwrap();

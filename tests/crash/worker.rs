@@ -62,11 +62,7 @@ async fn check(ledger: &Ledger, attempt: &Attempt, id: String) -> Result<String>
 }
 
 #[action(key(id))]
-async fn transaction(
-    db: &mut SqliteConnection,
-    attempt: &Attempt,
-    id: String,
-) -> Result<String> {
+async fn transaction(db: &mut SqliteConnection, attempt: &Attempt, id: String) -> Result<String> {
     sqlx::query("INSERT INTO effect (id) VALUES (?)").bind(&id).execute(&mut *db).await?;
     Ok(format!("transaction {id} by attempt {}", attempt.number()))
 }

@@ -43,7 +43,6 @@ pub trait IntoCall {
 impl<A: Action> Call<A> {
     /// The action's stable name.
     #[must_use]
-    #[expect(clippy::unused_self, reason = "the name of this call's action")]
     pub fn name(&self) -> &'static str {
         A::definition().name
     }
@@ -58,7 +57,6 @@ impl<A: Action> Call<A> {
 impl<A: Action> Unkeyed<A> {
     /// The action's stable name.
     #[must_use]
-    #[expect(clippy::unused_self, reason = "the name of this call's action")]
     pub fn name(&self) -> &'static str {
         A::definition().name
     }

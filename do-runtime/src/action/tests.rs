@@ -1,3 +1,5 @@
+//! Calls, by hand and by name, from the attribute to what a store keeps.
+
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
@@ -295,6 +297,7 @@ fn limits_hold_one_below_at_and_one_above() {
 
 #[test]
 fn functions_name_their_actions() {
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     fn names<Arguments>(functions: impl Constructors<Arguments>) -> Vec<&'static str> {
         functions.definitions().iter().map(|definition| definition.name).collect()
     }

@@ -77,22 +77,21 @@ impl Census {
         }
     }
 
-    /// The instances that are gone, and this one: whose running executions somebody must end.
-    pub(crate) fn wanted(&self, monotonic: Duration) -> Vec<InstanceId> {
+    /// The instances that are gone: whose running executions somebody must end.
+    pub(crate) fn gone(&self, monotonic: Duration) -> Vec<InstanceId> {
         let known: Vec<InstanceId> = self.observed().others.keys().copied().collect();
         known
             .into_iter()
             .filter(|instance| self.liveness(*instance, monotonic) != Liveness::Alive)
-            .chain([self.me])
             .collect()
     }
 
     /// How much of my own lease is left; bodies that others may repeat stop when it is over.
     pub(crate) fn lease_left(&self, monotonic: Duration) -> Duration {
         let observed = self.observed();
-        observed.renewed.map_or(self.lease, |renewed| {
-            (renewed + self.lease).saturating_sub(monotonic)
-        })
+        observed
+            .renewed
+            .map_or(self.lease, |renewed| (renewed + self.lease).saturating_sub(monotonic))
     }
 
     pub(crate) const fn me(&self) -> InstanceId {
@@ -141,7 +140,7 @@ mod tests {
         );
         assert_eq!(census.liveness(id(0), LEASE * 9), Liveness::Alive);
         assert_eq!(census.liveness(id(1), Duration::ZERO), Liveness::Dead);
-        assert_eq!(census.wanted(Duration::ZERO), [id(1), id(0)]);
+        assert_eq!(census.gone(Duration::ZERO), [id(1)]);
         assert_eq!(census.lease_left(Duration::from_secs(10)), Duration::from_secs(5));
         assert_eq!(census.lease_left(LEASE * 2), Duration::ZERO);
     }

@@ -72,10 +72,8 @@ pub(crate) fn decide(
     if state.status == Status::Expired || (state.status == Status::Succeeded && over) {
         return Decision::Expired;
     }
-    let differing = view
-        .parts
-        .map(|parts| execution.request.fingerprint.differing(parts))
-        .unwrap_or_default();
+    let differing =
+        view.parts.map(|parts| execution.request.fingerprint.differing(parts)).unwrap_or_default();
     let nothing_happened = matches!(state.status, Status::Failed | Status::Parked);
     if !differing.is_empty() {
         if nothing_happened {

@@ -145,8 +145,7 @@ impl Dispatcher {
             | Decision::Join => return Ok(Step::NotOurs),
         };
         let claims = matches!(event, Event::Claimed(_));
-        let author =
-            asked.map_or_else(|| self.author_of(&current), |asked| asked.author.clone());
+        let author = asked.map_or_else(|| self.author_of(&current), |asked| asked.author.clone());
         let mut change =
             Change::new(current, event, author).durability(self.durability(definition));
         if let Some(asked) = asked
@@ -248,7 +247,7 @@ impl Dispatcher {
 
     fn verdict(&self, definition: &Definition, execution: &Execution, end: End) -> Event {
         let fraction = self.randomness.fraction();
-        verdict(end, &definition.policy, &execution.state, self.clock.now(), fraction)
+        verdict(end, &definition.policy, &execution.state, self.store.now(), fraction)
     }
 
     /// Says aloud what somebody should look at.

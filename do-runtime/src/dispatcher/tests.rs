@@ -62,6 +62,7 @@ fn retry_in(gap: Duration) -> Event {
 }
 
 #[test]
+#[expect(clippy::type_complexity, reason = "the rows of a table")]
 fn what_an_existing_record_answers() {
     let minute = Duration::from_secs(60);
     let died = Event::Died { known: true };
@@ -127,6 +128,7 @@ fn a_parameter_that_one_side_does_not_know_refuses_nobody() {
 
 /// What an end is recorded as: the word, and the gap's window where there is one.
 #[test]
+#[expect(clippy::type_complexity, reason = "the rows of a table")]
 fn what_an_end_means() {
     use FailureClass::{InDoubt, Permanent, Repair, Transient};
     const ALL: [Class; 4] = [Class::Transaction, Class::Repeatable, Class::Check, Class::Once];

@@ -156,7 +156,7 @@ impl<T> StateClass for Result<T, Failure> {
     type Value = T;
     type Marked = Failure;
 
-    fn stating(self, class: FailureClass) -> Result<T, Failure> {
+    fn stating(self, class: FailureClass) -> Self {
         self.map_err(|failure| failure.stating(class))
     }
 }

@@ -1,3 +1,5 @@
+//! Classes are found whatever an error is wrapped in, and records keep what was said.
+
 use std::error::Error;
 use std::io;
 

@@ -97,12 +97,14 @@ impl Builder {
     }
 
     /// Adds actions by their functions, where the linker did not bring them.
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     pub fn register<Arguments>(mut self, functions: impl Constructors<Arguments>) -> Self {
         self.registered.extend(functions.definitions());
         self
     }
 
     /// Has these actions and no others: `.only((create_user, add_to_crm))`.
+    #[expect(clippy::needless_pass_by_value, reason = "functions are named, not borrowed")]
     pub fn only<Arguments>(mut self, functions: impl Constructors<Arguments>) -> Self {
         self.only.get_or_insert_default().extend(functions.definitions());
         self
@@ -185,7 +187,9 @@ impl Builder {
     ) -> Result<(Arc<Dispatcher>, Vec<Mistake>), StartError> {
         let store = self.source.open(&self.clock)?;
         let mut mistakes = self.mistakes;
-        mistakes.extend(registry.mistakes(&self.provided, store.database()));
+        mistakes.extend(
+            registry.mistakes(&self.provided, store.borrows().map(|borrows| borrows.database)),
+        );
         let me = InstanceId::from_bytes(self.randomness.bytes());
         let dispatcher = Dispatcher {
             store,

@@ -24,9 +24,12 @@ use crate::record::Value;
 #[must_use = "nothing happens before it is awaited"]
 pub struct Execute<T> {
     plan: Option<Plan>,
-    running: Option<Pin<Box<dyn Future<Output = Result<Settled, Error>> + Send>>>,
+    running: Option<Running>,
     value: PhantomData<fn() -> T>,
 }
+
+/// The dispatcher's answer, on its way.
+type Running = Pin<Box<dyn Future<Output = Result<Settled, Error>> + Send>>;
 
 /// A value, and how it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,8 +127,7 @@ impl Planned {
                 let Some(action) = runtime.dispatcher.registry.action(&name) else {
                     return Err(runtime.unknown_action(&name));
                 };
-                let params =
-                    params.map_err(|error| Error::new(ErrorKind::InvalidParams, error))?;
+                let params = params.map_err(|error| Error::new(ErrorKind::InvalidParams, error))?;
                 Ok((action.definition.by_name)(&params, key.as_deref())?)
             }
         }

@@ -235,9 +235,9 @@ fn retry_event(execution: &Execution) -> Result<Option<Event>, Error> {
         Err(Error::new(ErrorKind::NotAllowed, text.to_owned()).of_execution(execution))
     };
     match execution.state.status {
-        Status::Failed if execution.request.params.is_none() => refused(
-            "its parameters are no longer kept; execute the call again, which brings them",
-        ),
+        Status::Failed if execution.request.params.is_none() => {
+            refused("its parameters are no longer kept; execute the call again, which brings them")
+        }
         Status::InDoubt if execution.state.class == Class::Once => refused(
             "it is in doubt and must not be repeated; find out whether it happened and resolve it",
         ),

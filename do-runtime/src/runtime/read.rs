@@ -55,7 +55,7 @@ impl Runtime {
         Ok(Lookup {
             key: asked.identity.key,
             fields: asked.prepared.key.readable(),
-            would: would(decision),
+            would: would(decision.as_ref()),
             execution,
         })
     }
@@ -134,12 +134,12 @@ impl Runtime {
     }
 }
 
-fn would(decision: Option<Decision>) -> Would {
+fn would(decision: Option<&Decision>) -> Would {
     match decision {
         None | Some(Decision::Claim { new_round: true }) => Would::Run,
-        Some(
-            Decision::Claim { new_round: false } | Decision::TakeOver { .. } | Decision::GoOn,
-        ) => Would::GoOn,
+        Some(Decision::Claim { new_round: false } | Decision::TakeOver { .. } | Decision::GoOn) => {
+            Would::GoOn
+        }
         Some(Decision::Replay) => Would::Replay,
         Some(Decision::Join) => Would::Join,
         Some(Decision::InDoubt) => Would::Refuse(ErrorKind::InDoubt),

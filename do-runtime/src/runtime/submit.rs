@@ -145,11 +145,7 @@ impl<T: DeserializeOwned> Handle<T> {
 
 impl<T> Clone for Handle<T> {
     fn clone(&self) -> Self {
-        Self {
-            runtime: self.runtime.clone(),
-            identity: self.identity.clone(),
-            value: PhantomData,
-        }
+        Self { runtime: self.runtime.clone(), identity: self.identity.clone(), value: PhantomData }
     }
 }
 

@@ -37,7 +37,9 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Busy(why) => write!(f, "the store is busy: {why}"),
-            Self::Full(why) => write!(f, "the store is full: {why}; make room, it goes on by itself"),
+            Self::Full(why) => {
+                write!(f, "the store is full: {why}; make room, it goes on by itself")
+            }
             Self::Open(why) => write!(f, "cannot open the store: {why}"),
             Self::Stopped(why) => write!(
                 f,

@@ -1,5 +1,7 @@
 //! The SQLite store under the conformance suite.
 
+#![expect(clippy::expect_used, reason = "an expectation that fails is a test that fails")]
+
 use std::any::Any;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -127,11 +129,7 @@ impl Rows for InFile {
         })
     }
 
-    fn end<'a>(
-        &'a self,
-        connection: &'a mut (dyn Any + Send),
-        commit: bool,
-    ) -> Boxed<'a, bool> {
+    fn end<'a>(&'a self, connection: &'a mut (dyn Any + Send), commit: bool) -> Boxed<'a, bool> {
         Box::pin(async move {
             let end = sqlx::raw_sql(if commit { "COMMIT" } else { "ROLLBACK" });
             end.execute(sqlite(connection)).await.is_ok()

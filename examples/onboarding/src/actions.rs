@@ -78,11 +78,7 @@ pub(crate) async fn add_to_crm(
 ///
 /// A directory that was made is seen at once, so its absence can be believed soon after an end
 /// that nobody knows.
-#[action(
-    key(user_id),
-    check(find_workspace, settle = "100ms"),
-    retry(attempts = 20, max = "1s")
-)]
+#[action(key(user_id), check(find_workspace, settle = "100ms"), retry(attempts = 20, max = "1s"))]
 pub(crate) async fn provision_workspace(
     workspaces: &Workspaces,
     user_id: UserId,

@@ -89,7 +89,8 @@ impl Mailer {
 fn message(letter: &Letter<'_>, message_id: String) -> anyhow::Result<Message> {
     anyhow::ensure!(letter.template == WELCOME, "there is no template `{}`", letter.template);
     let name = (!letter.name.is_empty()).then(|| letter.name.to_owned());
-    let greeting = name.as_deref().map_or("Welcome!".to_owned(), |name| format!("Welcome, {name}!"));
+    let greeting =
+        name.as_deref().map_or("Welcome!".to_owned(), |name| format!("Welcome, {name}!"));
     Ok(Message::builder()
         .message_id(Some(message_id))
         .from(Mailbox::new(Some("Onboarding".to_owned()), Address::new("welcome", "example.com")?))
@@ -137,7 +138,8 @@ impl Outbox {
         let from = aside.join(format!("{file_id}.eml"));
         let name = format!("{}.{file_id}.eml", disk::file_name_of(&user_id.0));
         let to = self.directory.join(name);
-        let deliver = move || fs::File::open(&from)?.sync_all().and_then(|()| disk::move_synced(&from, &to));
+        let deliver =
+            move || fs::File::open(&from)?.sync_all().and_then(|()| disk::move_synced(&from, &to));
         tokio::task::spawn_blocking(deliver).await??;
         Ok(())
     }

@@ -63,7 +63,8 @@ async fn onboard(options: &Options) -> Result<()> {
     let export = match &options.file {
         None => Export::read(SHIPPED)?,
         Some(file) => {
-            let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let bytes =
+                fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
             Export::read(&bytes).with_context(|| format!("cannot use {}", file.display()))?
         }
     };

@@ -165,8 +165,17 @@ mod tests {
 
     #[test]
     fn the_line_to_type_repeats_the_call_and_not_its_decisions() {
-        let called = ["target/x/onboarding", "my file.csv", "--user", "a", "--data=d", "--retry",
-            "--resolve=sent", "--user=b", "--json"];
+        let called = [
+            "target/x/onboarding",
+            "my file.csv",
+            "--user",
+            "a",
+            "--data=d",
+            "--retry",
+            "--resolve=sent",
+            "--user=b",
+            "--json",
+        ];
         let line = same_again(called.iter().map(Into::into), "--resolve unsent");
         assert_eq!(line, "target/x/onboarding 'my file.csv' --data=d --json --resolve unsent");
     }

@@ -269,14 +269,17 @@ mod tests {
         for (execution, user, decision) in
             [("k1", "u1", "sent"), ("k2", "u 2", "unsent"), ("k1", "u1", "sent")]
         {
-            tally.note(execution.to_owned(), Open {
-                action: "send".to_owned(),
-                state: OpenState::InDoubt,
-                who: format!("user {user}"),
-                user: user.to_owned(),
-                message: "the process ended".to_owned(),
-                advice: vec![format!("settle: onboarding --resolve {decision}{WHOSE}")],
-            });
+            tally.note(
+                execution.to_owned(),
+                Open {
+                    action: "send".to_owned(),
+                    state: OpenState::InDoubt,
+                    who: format!("user {user}"),
+                    user: user.to_owned(),
+                    message: "the process ended".to_owned(),
+                    advice: vec![format!("settle: onboarding --resolve {decision}{WHOSE}")],
+                },
+            );
         }
         let bad = [BadRow { line: 7, reason: "the id is missing".to_owned() }];
         let report = Report {

@@ -180,9 +180,8 @@ impl Columns {
             let bytes = record.fields.get(place).unwrap_or_default();
             std::str::from_utf8(bytes).map_err(|_| format!("the {name} is not UTF-8"))
         };
-        let optional = |place: Option<usize>, name: &str| {
-            place.map_or(Ok(""), |place| text(place, name))
-        };
+        let optional =
+            |place: Option<usize>, name: &str| place.map_or(Ok(""), |place| text(place, name));
         let plan = optional(self.plan, "plan")?;
         Ok(Signup {
             line: record.line,
@@ -224,8 +223,7 @@ fn checked_address(text: &str) -> Result<String, String> {
 
 /// Without control characters, one space where there was any white space.
 fn on_one_line(text: &str) -> String {
-    let printable: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let printable: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     printable.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -245,9 +243,8 @@ impl Record<'_> {
             return false;
         }
         let quotes = self.raw.iter().filter(|byte| **byte == b'"').count();
-        let looks_like_a_row = |line: &[u8]| {
-            line.iter().filter(|byte| **byte == delimiter).count() + 1 >= columns
-        };
+        let looks_like_a_row =
+            |line: &[u8]| line.iter().filter(|byte| **byte == delimiter).count() + 1 >= columns;
         let swallowed = columns > 1
             && self
                 .fields

@@ -16,6 +16,7 @@ impl Trouble {
     pub(crate) fn strikes(self) -> bool {
         // Without a source of randomness nothing fails on purpose.
         self.rate > 0.0
-            && getrandom::u32().is_ok_and(|drawn| f64::from(drawn) < self.rate * f64::from(u32::MAX))
+            && getrandom::u32()
+                .is_ok_and(|drawn| f64::from(drawn) < self.rate * f64::from(u32::MAX))
     }
 }

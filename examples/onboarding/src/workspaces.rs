@@ -134,9 +134,8 @@ impl Workspaces {
             if let Some(folder) = file.parent() {
                 fs::create_dir_all(folder)?;
             }
-            let text = text
-                .replace("{user}", &settings.user.0)
-                .replace("{plan}", settings.plan.as_str());
+            let text =
+                text.replace("{user}", &settings.user.0).replace("{plan}", settings.plan.as_str());
             disk::write_synced(&file, text.as_bytes())?;
             file.parent().map_or(Ok(()), disk::sync_directory)?;
         }

@@ -120,6 +120,7 @@ pub(super) async fn what_is_due_comes_in_pages(harness: &dyn Harness) {
         loop {
             let page = subject.due(query.clone()).await;
             found.extend(rows(&page.executions));
+            assert!(found.len() <= expected.len(), "each is given once");
             query.after = page.executions.last().map(|last| last.row);
             if page.executions.len() < limit {
                 assert_eq!(page.next_due, first.state.due, "of rows before the page, too");

@@ -97,7 +97,9 @@ pub(super) async fn lists_page_by_page(harness: &dyn Harness) {
                 let page = list(&subject, filter.clone()).await;
                 assert!(page.executions.len() <= limit);
                 listed.extend(rows(&page.executions));
+                assert!(listed.len() <= expected.len(), "each is listed once");
                 pages += 1;
+                assert!(pages <= expected.len(), "the pages end");
                 let Some(next) = page.next else { break };
                 filter = filter.before(next);
             }

@@ -96,9 +96,8 @@ impl Bodies {
     pub(super) async fn begin(
         &self,
     ) -> Result<(sqlx::Transaction<'static, sqlx::Sqlite>, Verdict), sqlx::Error> {
-        let pool = self.pool.get_or_init(|| {
-            self.options.clone().connect_lazy_with(self.connect.clone())
-        });
+        let pool =
+            self.pool.get_or_init(|| self.options.clone().connect_lazy_with(self.connect.clone()));
         let connection = pool.acquire().await?;
         let (clean, verdict) = oneshot::channel();
         *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);

@@ -1,11 +1,9 @@
 //! Rows through sqlx, on a connection that somebody else's work shares.
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use super::row::{
-    EntryColumns, RequestColumns, StateColumns, StoredExecution, key16, number,
-};
+use super::row::{EntryColumns, RequestColumns, StateColumns, StoredExecution, key16, number};
 use super::statements;
 use crate::audit::StateEntry;
 use crate::record::{Execution, Identity, RowId, Token};
@@ -35,7 +33,7 @@ impl From<StoreError> for Trouble {
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
     execution: &Execution,
-) -> Result<Option<RowId>, Trouble> {
+) -> Result<RowId, Trouble> {
     let Identity { scope, action, key } = &execution.identity;
     let state = StateColumns::of(execution)?;
     let request = RequestColumns::of(&execution.request);
@@ -61,7 +59,7 @@ pub(super) async fn insert(
         .bind(state.value_missing)
         .execute(connection)
         .await?;
-    Ok((inserted.rows_affected() > 0).then(|| RowId(inserted.last_insert_rowid())))
+    Ok(RowId(inserted.last_insert_rowid()))
 }
 
 /// As [`table::update`](super::table::update).
@@ -141,10 +139,8 @@ pub(super) async fn by_identity(
     connection: &mut SqliteConnection,
     identity: &Identity,
 ) -> Result<Option<Execution>, Trouble> {
-    let rows = sqlx::query(statements::BY_KEY)
-        .bind(key16(&identity.key))
-        .fetch_all(connection)
-        .await?;
+    let rows =
+        sqlx::query(statements::BY_KEY).bind(key16(&identity.key)).fetch_all(connection).await?;
     for row in &rows {
         let execution = execution_of(row)?;
         if execution.identity == *identity {

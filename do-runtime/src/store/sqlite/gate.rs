@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use tokio::sync::{Mutex, MutexGuard};
 #[cfg(feature = "sqlx")]
 use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{Mutex, MutexGuard};
 
 #[derive(Debug, Default)]
 pub(super) struct Gate {

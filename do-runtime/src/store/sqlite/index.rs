@@ -6,8 +6,8 @@
 
 use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
-use tokio::sync::oneshot;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 use super::error::Fault;
 use super::work::{Tables, Task, Work};
@@ -16,7 +16,44 @@ use crate::key::KeyFields;
 /// How long rows wait at least before they are covered.
 pub(super) const EVERY: Duration = Duration::from_millis(500);
 /// The most rows that are covered in one transaction.
-const BATCH: usize = 512;
+const BATCH: i64 = 256;
+
+/// When the writer fills the index: each so often where rows came, and without a pause for as long
+/// as it has not caught up.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// Rows may have come since the index had caught up.
+    behind: bool,
+    catching_up: bool,
+    since: Duration,
+}
+
+impl Pace {
+    pub(super) fn new(now: Duration) -> Self {
+        Self { behind: true, catching_up: false, since: now }
+    }
+
+    /// How long the writer may sleep.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        if self.catching_up { Some(Duration::ZERO) } else { self.behind.then_some(EVERY) }
+    }
+
+    pub(super) fn is_due(&self, now: Duration) -> bool {
+        self.catching_up || (self.behind && now.saturating_sub(self.since) >= EVERY)
+    }
+
+    /// Rows may have come.
+    pub(super) const fn rows_came(&mut self) {
+        self.behind = true;
+    }
+
+    /// Some rows were covered; or not, and it is tried again later.
+    pub(super) const fn went_on(&mut self, now: Duration, done: bool, still_behind: bool) {
+        self.behind = still_behind;
+        self.catching_up = done && still_behind;
+        self.since = now;
+    }
+}
 
 /// Covers some more rows.
 pub(super) fn work() -> Box<dyn Work> {
@@ -73,7 +110,7 @@ pub(super) fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
         let mut statement = connection.prepare_cached(
             "SELECT id, scope, action, fields FROM do_execution WHERE id > ?1 ORDER BY id LIMIT ?2",
         )?;
-        let mut rows = statement.query(params![last, BATCH as i64])?;
+        let mut rows = statement.query(params![last, BATCH])?;
         while let Some(row) = rows.next()? {
             last = row.get(0)?;
             let (scope, action) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
@@ -93,8 +130,6 @@ pub(super) fn cover(tables: &Tables<'_>) -> Result<(), Fault> {
     for (hash, row) in entries {
         insert.execute([hash, row])?;
     }
-    connection
-        .prepare_cached("UPDATE do_meta SET indexed = ?1 WHERE one = 1")?
-        .execute([last])?;
+    connection.prepare_cached("UPDATE do_meta SET indexed = ?1 WHERE one = 1")?.execute([last])?;
     Ok(())
 }

@@ -16,29 +16,19 @@ use crate::store::{Change, Claimed, NewExecution, Recorded, StoreError};
 /// Inserts an execution, unless there is one.
 pub(super) fn claim(tables: &Tables<'_>, new: &NewExecution) -> Result<Claimed, Fault> {
     let connection = tables.connection;
-    let begun = Execution::begin(
-        RowId(0),
-        new.identity.clone(),
-        new.request.clone(),
-        &new.event,
-        tables.clock.now(),
-    );
-    let refused = match begun {
-        Ok(mut execution) => {
-            if let Some(row) = table::insert(connection, &execution)? {
-                execution.row = row;
-                let entry = StateEntry::of(None, &execution, &new.event, &new.author);
-                table::append(connection, row, &entry)?;
-                return Ok(Claimed::Granted(Arc::new(execution)));
-            }
-            StoreError::Corrupt("its key is taken by a row that is not there".to_owned())
-        }
-        Err(refused) => refused.into(),
-    };
-    match table::by_identity(connection, &new.identity)? {
-        Some(found) => Ok(Claimed::Existing(Arc::new(found))),
-        None => Err(refused.into()),
+    if let Some(found) = table::by_identity(connection, &new.identity)? {
+        return Ok(Claimed::Existing(Arc::new(found)));
     }
+    let mut execution = begin(new, tables.clock.now())?;
+    execution.row = table::insert(connection, &execution)?;
+    let entry = StateEntry::of(None, &execution, &new.event, &new.author);
+    table::append(connection, execution.row, &entry)?;
+    Ok(Claimed::Granted(Arc::new(execution)))
+}
+
+/// What a claim begins; its row comes with the insert.
+pub(super) fn begin(new: &NewExecution, now: Timestamp) -> Result<Execution, NotAllowed> {
+    Execution::begin(RowId(0), new.identity.clone(), new.request.clone(), &new.event, now)
 }
 
 /// What a change makes of the execution as last seen, at a time that never goes back.

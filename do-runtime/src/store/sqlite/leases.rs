@@ -34,11 +34,7 @@ impl Leases {
     pub(super) fn beside(database: &Path) -> Self {
         let mut directory = database.as_os_str().to_owned();
         directory.push("-instances");
-        Self {
-            directory: directory.into(),
-            held: Mutex::default(),
-            dead: Mutex::default(),
-        }
+        Self { directory: directory.into(), held: Mutex::default(), dead: Mutex::default() }
     }
 
     /// Holds the lock of an instance of this process; also when somebody took its file away.
@@ -142,7 +138,7 @@ fn take(file: &File) -> std::io::Result<bool> {
     for _ in 0..LOOKS {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => crate::clock::block(LOOK),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

@@ -60,12 +60,16 @@ use writer::Writer;
 #[cfg(feature = "sqlx")]
 use super::Transaction;
 use super::{
-    Answer, Change, Claimed, Durability, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
-    Recorded, Seen, Store, StoreError, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField,
+    NewExecution, Page, Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
-use crate::clock::Clock;
+use crate::clock::{Clock, Timestamp};
 use crate::record::{Execution, InstanceId, RowId};
+
+/// How long a body may hold the file's only write lock.
+#[cfg(feature = "sqlx")]
+const HOLD: Duration = Duration::from_secs(2);
 
 /// Executions in one SQLite file.
 pub struct Sqlite {
@@ -111,6 +115,7 @@ impl Sqlite {
     /// # Errors
     /// As [`open`](Self::open); a database in memory is refused.
     #[cfg(feature = "sqlx")]
+    #[expect(clippy::needless_pass_by_value, reason = "a pool is handed over, as everywhere")]
     pub fn with_pool(pool: sqlx::SqlitePool, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
         let options = SqliteOptions::new().clock(clock);
         let path = bodies::file_of(&pool)?;
@@ -193,6 +198,7 @@ impl Sqlite {
 }
 
 /// How the writer is to treat a piece of work.
+#[derive(Clone, Copy)]
 struct Order {
     renewal: bool,
     durability: Durability,
@@ -211,9 +217,9 @@ fn readers() -> usize {
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
     let spawned = thread::Builder::new().name(name.to_owned()).spawn(body);
-    spawned.map(drop).map_err(|error| {
-        StoreError::Open(format!("its thread {name} cannot be started: {error}"))
-    })
+    spawned
+        .map(drop)
+        .map_err(|error| StoreError::Open(format!("its thread {name} cannot be started: {error}")))
 }
 
 impl Store for Sqlite {
@@ -293,9 +299,13 @@ impl Store for Sqlite {
         Box::pin(async move { within::claim(&self.shared, connection, &claim).await })
     }
 
+    fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
     #[cfg(feature = "sqlx")]
-    fn database(&self) -> Option<&'static str> {
-        Some("SQLite")
+    fn borrows(&self) -> Option<Borrows> {
+        Some(Borrows::new("SQLite", Some(HOLD)))
     }
 
     fn close(&self) -> Answer<'_, ()> {

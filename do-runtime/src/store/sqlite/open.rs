@@ -63,6 +63,8 @@ fn open_existing(
         let connection = Connection::open_with_flags(path, flags)?;
         settings(&connection, busy_timeout)?;
         connection.execute_batch(pragmas)?;
+        // SQLite opens the log with the first read; better now than when files have run out.
+        connection.query_row("SELECT schema FROM do_meta", [], |_| Ok(()))?;
         Ok(connection)
     };
     open().map_err(|fault| refusal(path, fault))
@@ -78,8 +80,7 @@ fn settings(connection: &Connection, busy_timeout: Duration) -> Result<(), Fault
 /// Sees to it that changes go to a log first, so that readers and the writer never wait for each
 /// other.
 fn use_log(connection: &Connection, path: &Path) -> Result<(), Fault> {
-    let mode: String =
-        connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get(0))?;
+    let mode: String = connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get(0))?;
     if mode.eq_ignore_ascii_case("wal") {
         return Ok(());
     }

@@ -107,9 +107,14 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_refused() {
-        for url in
-            ["sqlite::memory:", "sqlite://:memory:", "", "sqlite:", "postgres://x/y", "sqlite:a?b=c"]
-        {
+        for url in [
+            "sqlite::memory:",
+            "sqlite://:memory:",
+            "",
+            "sqlite:",
+            "postgres://x/y",
+            "sqlite:a?b=c",
+        ] {
             assert!(matches!(file_of(url), Err(StoreError::Open(_))), "{url}");
         }
     }

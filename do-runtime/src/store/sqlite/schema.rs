@@ -49,7 +49,9 @@ CREATE TABLE do_execution (
 ) STRICT;
 CREATE INDEX do_execution_key ON do_execution (key16);
 CREATE INDEX do_execution_due ON do_execution (due, action) WHERE status = 'waiting';
-CREATE INDEX do_execution_running ON do_execution (instance) WHERE status = 'running';
+CREATE INDEX do_execution_running ON do_execution (instance, action) WHERE status = 'running';
+CREATE INDEX do_execution_stuck ON do_execution (status)
+    WHERE status IN ('failed', 'parked', 'in_doubt');
 CREATE INDEX do_execution_keep ON do_execution (keep_until) WHERE keep_until IS NOT NULL;
 CREATE TABLE do_audit (
     execution INTEGER NOT NULL,

@@ -39,10 +39,10 @@ impl Shared {
                 "{} was replaced by another file while it was open",
                 self.path.display()
             ))),
-            Err(error) => Err(self.stop(&format!(
-                "{} is gone while it was open: {error}",
-                self.path.display()
-            ))),
+            Err(error) => {
+                Err(self
+                    .stop(&format!("{} is gone while it was open: {error}", self.path.display())))
+            }
         }
     }
 }

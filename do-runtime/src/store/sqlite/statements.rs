@@ -9,14 +9,12 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// Inserts an execution, unless its identity has one already. The write lock is held, so nobody
-/// comes between the look and the insert.
+/// Inserts an execution. That its identity has none is read before, behind the same write lock:
+/// one statement for both would make SQLite copy the row through a temporary table.
 pub(super) const INSERT: &str = "INSERT INTO do_execution (key16, scope, action, key, created, \
      key_version, fields, fingerprint, params, changed, status, n, token, instance, due, \
      keep_until, state, value, value_missing) \
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19 \
-     WHERE NOT EXISTS (SELECT 1 FROM do_execution \
-     WHERE key16 = ?1 AND key = ?4 AND scope = ?2 AND action = ?3)";
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 
 /// Writes the state after an event, if nobody wrote since.
 pub(super) const UPDATE: &str = "UPDATE do_execution SET changed = ?1, status = ?2, n = ?3, \
@@ -35,8 +33,7 @@ pub(super) const ENTRY: &str = "INSERT INTO do_audit (execution, n, at, event, b
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 /// The execution in a row.
-pub(super) const BY_ROW: &str =
-    concat!("SELECT ", columns!(), " FROM do_execution WHERE id = ?1");
+pub(super) const BY_ROW: &str = concat!("SELECT ", columns!(), " FROM do_execution WHERE id = ?1");
 
 /// The executions of a key, newest first: one, unless keys were made by hand.
 pub(super) const BY_KEY: &str =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::error::Fault;
 use super::row::{
@@ -15,12 +15,23 @@ use crate::record::{Execution, Identity, RowId, Token};
 use crate::store::StoreError;
 
 /// The execution in that row of an answer.
-///
-/// The outer error is the database's; the inner one says that this row cannot be read.
-pub(super) fn execution_of(row: &Row<'_>) -> rusqlite::Result<Result<Execution, StoreError>> {
+pub(super) fn execution_of(row: &Row<'_>) -> Result<Execution, StoreError> {
+    let read = || -> Result<Execution, Fault> { Ok(stored_execution(row)?.execution()?) };
+    read().map_err(unreadable)
+}
+
+/// That a column has not the type that its table demands is the row's fault, not the file's.
+fn unreadable(fault: Fault) -> StoreError {
+    match fault {
+        Fault::Refused(error) => error,
+        Fault::Database(error) => StoreError::Corrupt(format!("a row of the store: {error}")),
+    }
+}
+
+fn stored_execution<'a>(row: &'a Row<'_>) -> rusqlite::Result<StoredExecution<'a>> {
     let text = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
     let blob = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_blob()?));
-    let stored = StoredExecution {
+    Ok(StoredExecution {
         id: row.get(0)?,
         key16: blob(1)?,
         scope: text(2)?,
@@ -37,17 +48,17 @@ pub(super) fn execution_of(row: &Row<'_>) -> rusqlite::Result<Result<Execution, 
         params: row.get_ref(13)?.as_blob_or_null()?,
         value: row.get_ref(14)?.as_blob_or_null()?,
         value_missing: row.get_ref(15)?.as_str_or_null()?,
-    };
-    Ok(stored.execution())
+    })
 }
 
 /// The execution in that row of the table.
 pub(super) fn by_row(connection: &Connection, row: RowId) -> Result<Option<Execution>, Fault> {
-    let found = connection
-        .prepare_cached(statements::BY_ROW)?
-        .query_row([row.0], execution_of)
-        .optional()?;
-    Ok(found.transpose()?)
+    let mut statement = connection.prepare_cached(statements::BY_ROW)?;
+    let mut rows = statement.query([row.0])?;
+    match rows.next()? {
+        Some(row) => Ok(Some(execution_of(row)?)),
+        None => Ok(None),
+    }
 }
 
 /// The newest execution that fits, of those whose key is that one.
@@ -59,7 +70,7 @@ pub(super) fn by_key(
     let mut statement = connection.prepare_cached(statements::BY_KEY)?;
     let mut rows = statement.query([key16(key)])?;
     while let Some(row) = rows.next()? {
-        let execution = execution_of(row)??;
+        let execution = execution_of(row)?;
         if execution.identity.key == *key && fits(&execution.identity) {
             return Ok(Some(execution));
         }
@@ -75,15 +86,12 @@ pub(super) fn by_identity(
     by_key(connection, &identity.key, |found| found == identity)
 }
 
-/// Inserts an execution and gives its row; none when its identity has one already.
-pub(super) fn insert(
-    connection: &Connection,
-    execution: &Execution,
-) -> Result<Option<RowId>, Fault> {
+/// Inserts an execution and gives its row; its identity has none.
+pub(super) fn insert(connection: &Connection, execution: &Execution) -> Result<RowId, Fault> {
     let Identity { scope, action, key } = &execution.identity;
     let state = StateColumns::of(execution)?;
     let request = RequestColumns::of(&execution.request);
-    let inserted = connection.prepare_cached(statements::INSERT)?.execute(params![
+    connection.prepare_cached(statements::INSERT)?.execute(params![
         key16(key),
         &**scope,
         &**action,
@@ -104,7 +112,7 @@ pub(super) fn insert(
         state.value,
         state.value_missing,
     ])?;
-    Ok((inserted > 0).then(|| RowId(connection.last_insert_rowid())))
+    Ok(RowId(connection.last_insert_rowid()))
 }
 
 /// Writes an execution over the one it was made of; false when that is no longer there.
@@ -159,11 +167,7 @@ pub(super) fn update(
 }
 
 /// Appends an audit entry.
-pub(super) fn append(
-    connection: &Connection,
-    row: RowId,
-    entry: &StateEntry,
-) -> Result<(), Fault> {
+pub(super) fn append(connection: &Connection, row: RowId, entry: &StateEntry) -> Result<(), Fault> {
     // The state is written already, so that this may not be a mere refusal.
     let columns = EntryColumns::of(entry)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
@@ -193,27 +197,32 @@ pub(super) fn history(connection: &Connection, row: RowId) -> Result<Vec<StateEn
     let mut rows = statement.query([row.0])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        let text = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
-        let optional = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
-        let stored = StoredEntry {
-            n: row.get(0)?,
-            at: row.get(1)?,
-            event: text(2)?,
-            before: optional(3)?,
-            after: text(4)?,
-            attempt: row.get(5)?,
-            round: row.get(6)?,
-            principal: text(7)?,
-            why: optional(8)?,
-            instance: row.get_ref(9).and_then(|value| Ok(value.as_blob()?))?,
-            version: optional(10)?,
-            failure: optional(11)?,
-            value_hash: optional(12)?,
-            other_request: row.get(13)?,
-        };
-        entries.push(stored.entry(entries.len() as u64 + 1)?);
+        let expected = entries.len() as u64 + 1;
+        let read = || -> Result<StateEntry, Fault> { Ok(stored_entry(row)?.entry(expected)?) };
+        entries.push(read().map_err(unreadable)?);
     }
     Ok(entries)
+}
+
+fn stored_entry<'a>(row: &'a Row<'_>) -> rusqlite::Result<StoredEntry<'a>> {
+    let text = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
+    let optional = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
+    Ok(StoredEntry {
+        n: row.get(0)?,
+        at: row.get(1)?,
+        event: text(2)?,
+        before: optional(3)?,
+        after: text(4)?,
+        attempt: row.get(5)?,
+        round: row.get(6)?,
+        principal: text(7)?,
+        why: optional(8)?,
+        instance: row.get_ref(9).and_then(|value| Ok(value.as_blob()?))?,
+        version: optional(10)?,
+        failure: optional(11)?,
+        value_hash: optional(12)?,
+        other_request: row.get(13)?,
+    })
 }
 
 /// The executions in an answer; what cannot be read is told loudly and left out, so that one bad
@@ -227,11 +236,16 @@ pub(super) fn readable(
     while executions.len() < limit
         && let Some(row) = rows.next()?
     {
-        match execution_of(row)? {
+        match execution_of(row) {
             Ok(execution) if wanted(&execution) => executions.push(Arc::new(execution)),
             Ok(_) => {}
-            Err(error) => tracing::error!(%error, "a row of the store was left out"),
+            Err(error) => left_out(&error),
         }
     }
     Ok(executions)
+}
+
+/// Tells of a row that cannot be read.
+pub(super) fn left_out(error: &StoreError) {
+    tracing::error!(%error, "a row of the store was left out");
 }

@@ -22,6 +22,7 @@ use super::gate::Turn;
 use super::jobs;
 use super::shared::Shared;
 use crate::audit::StateEntry;
+use crate::randomness::{Randomness, SystemRandomness};
 use crate::store::{Answer, Change, Recorded, StoreError, Transaction};
 
 type Connection = sqlx::Transaction<'static, sqlx::Sqlite>;
@@ -82,13 +83,9 @@ async fn in_task<T: Send + 'static>(
 }
 
 impl BodyTransaction {
-    async fn begin(
-        shared: Arc<Shared>,
-        bodies: &Bodies,
-        turn: Turn,
-    ) -> Result<Self, StoreError> {
+    async fn begin(shared: Arc<Shared>, bodies: &Bodies, turn: Turn) -> Result<Self, StoreError> {
         let hook = Arc::new(Hook::default());
-        let savepoint = savepoint()?;
+        let savepoint = savepoint();
         let prepare = async {
             let (mut connection, verdict) = bodies.begin().await?;
             let asked = Arc::clone(&hook);
@@ -137,11 +134,7 @@ impl BodyTransaction {
 
     /// The savepoint is gone, unless it was the disk that failed.
     fn ended(&self, error: &sqlx::Error) -> StoreError {
-        if is_plain(error) {
-            StoreError::TransactionEnded
-        } else {
-            answer_of(&self.shared, error)
-        }
+        if is_plain(error) { StoreError::TransactionEnded } else { answer_of(&self.shared, error) }
     }
 
     async fn record(&mut self, change: &Change) -> Result<Recorded, Trouble> {
@@ -213,11 +206,10 @@ fn is_plain(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code == "1")
 }
 
-fn savepoint() -> Result<String, StoreError> {
-    let mut random = [0; 16];
-    getrandom::fill(&mut random)
-        .map_err(|error| StoreError::Busy(format!("the system gives no random bytes: {error}")))?;
-    Ok(random.iter().fold("do_".to_owned(), |name, byte| format!("{name}{byte:02x}")))
+/// A name that no body can guess.
+fn savepoint() -> String {
+    let random: &dyn Randomness = &SystemRandomness::new();
+    random.bytes().iter().fold("do_".to_owned(), |name, byte| format!("{name}{byte:02x}"))
 }
 
 impl Transaction for BodyTransaction {

@@ -4,16 +4,16 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 
+use sqlx::Executor;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::Executor;
 
 use super::bodies::answer_of;
 use super::borrowed::{self, Trouble};
 use super::error::{Kind, answer_to, kind_of_sqlx};
+use super::jobs;
 use super::shared::{FileIdentity, Shared};
 use crate::audit::StateEntry;
-use crate::record::{Execution, RowId};
 use crate::store::{Claimed, NewExecution, StoreError};
 
 /// Inserts an execution on that connection, unless there is one.
@@ -48,29 +48,14 @@ async fn insert(
     connection: &mut SqliteConnection,
     new: &NewExecution,
 ) -> Result<Claimed, Trouble> {
-    let begun = Execution::begin(
-        RowId(0),
-        new.identity.clone(),
-        new.request.clone(),
-        &new.event,
-        shared.clock.now(),
-    );
-    let refused = match begun {
-        Ok(mut execution) => {
-            if let Some(row) = borrowed::insert(connection, &execution).await? {
-                execution.row = row;
-                let entry = StateEntry::of(None, &execution, &new.event, &new.author);
-                borrowed::append(connection, row, &entry).await?;
-                return Ok(Claimed::Granted(Arc::new(execution)));
-            }
-            StoreError::Corrupt("its key is taken by a row that is not there".to_owned())
-        }
-        Err(refused) => refused.into(),
-    };
-    match borrowed::by_identity(connection, &new.identity).await? {
-        Some(found) => Ok(Claimed::Existing(Arc::new(found))),
-        None => Err(Trouble::Refused(refused)),
+    if let Some(found) = borrowed::by_identity(connection, &new.identity).await? {
+        return Ok(Claimed::Existing(Arc::new(found)));
     }
+    let mut execution = jobs::begin(new, shared.clock.now()).map_err(StoreError::from)?;
+    execution.row = borrowed::insert(connection, &execution).await?;
+    let entry = StateEntry::of(None, &execution, &new.event, &new.author);
+    borrowed::append(connection, execution.row, &entry).await?;
+    Ok(Claimed::Granted(Arc::new(execution)))
 }
 
 fn connection_of(any: &mut (dyn Any + Send)) -> Option<&mut SqliteConnection> {

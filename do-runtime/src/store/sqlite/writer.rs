@@ -15,7 +15,6 @@
 //! A full disk and a busy file are not of that kind; both leave nothing behind.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -38,9 +37,7 @@ pub(super) struct Writer {
     checkpoints: Checkpoints,
     /// The connection syncs its commits.
     synced: bool,
-    /// Rows may have been inserted since the find index was last filled.
-    index_behind: bool,
-    indexed_at: Duration,
+    pace: index::Pace,
 }
 
 /// How a transaction ended that was not committed.
@@ -58,16 +55,15 @@ impl Writer {
         connection: Connection,
         checkpoints: Checkpoints,
     ) -> Self {
-        let indexed_at = shared.clock.monotonic();
-        Self { shared, connection, checkpoints, synced: true, index_behind: true, indexed_at }
+        let pace = index::Pace::new(shared.clock.monotonic());
+        Self { shared, connection, checkpoints, synced: true, pace }
     }
 
     /// Works until the queue is closed and empty, or the store stops.
     pub(super) fn run(mut self) {
         let stops = StopsOnPanic(Arc::clone(&self.shared));
         loop {
-            let patience = self.index_behind.then_some(index::EVERY);
-            match self.shared.queue.wait(patience) {
+            match self.shared.queue.wait(self.pace.patience()) {
                 Woken::Work => self.group(GROUP_MAX),
                 Woken::Idle => self.group(0),
                 Woken::Closed => break,
@@ -82,29 +78,28 @@ impl Writer {
         let shared = Arc::clone(&self.shared);
         let turn = shared.gate.writer();
         let mut group = shared.queue.take(most, GROUP_BYTES_MAX);
-        let indexing = group.is_empty() || self.index_is_due();
+        let indexing = most == 0 || self.pace.is_due(shared.clock.monotonic());
         if indexing {
             group.push(index::work());
         }
         let ends = self.commit_group(&mut group);
         drop(turn);
-        self.index_behind = true;
-        if indexing && matches!(ends.last(), Some(Ok(()))) {
-            self.index_behind = index::is_behind(&self.connection).unwrap_or(true);
-            self.indexed_at = shared.clock.monotonic();
+        self.pace.rows_came();
+        if indexing {
+            let done = matches!(ends.last(), Some(Ok(())));
+            let behind = index::is_behind(&self.connection).unwrap_or(true);
+            self.pace.went_on(shared.clock.monotonic(), done, behind);
         }
         for (work, end) in group.into_iter().zip(ends) {
             work.answer(end);
         }
     }
 
-    fn index_is_due(&self) -> bool {
-        let since = self.shared.clock.monotonic().saturating_sub(self.indexed_at);
-        self.index_behind && since >= index::EVERY
-    }
-
     /// Does the group in one transaction, or one by one when that fails.
     fn commit_group(&mut self, group: &mut [Box<dyn Work>]) -> Vec<Result<(), StoreError>> {
+        if group.is_empty() {
+            return Vec::new();
+        }
         if let Err(stopped) = self.shared.check_file() {
             return group.iter().map(|_| Err(stopped.clone())).collect();
         }
@@ -161,7 +156,11 @@ impl Writer {
 
     fn sync_level(&mut self, synced: bool) -> Result<(), rusqlite::Error> {
         if synced != self.synced {
-            self.execute(if synced { "PRAGMA synchronous=FULL" } else { "PRAGMA synchronous=NORMAL" })?;
+            self.execute(if synced {
+                "PRAGMA synchronous=FULL"
+            } else {
+                "PRAGMA synchronous=NORMAL"
+            })?;
             self.synced = synced;
         }
         Ok(())

@@ -113,8 +113,7 @@ impl Book {
         let known_key = self.by_key.get(key).map(|place| &self.contacts[*place]);
         if let Some(contact) = known_key {
             let same = contact.of.user_id == request.user_id;
-            let answer =
-                if same { Entered::Found(contact.clone()) } else { Entered::KeyReused };
+            let answer = if same { Entered::Found(contact.clone()) } else { Entered::KeyReused };
             return (answer, false);
         }
         if let Some(place) = self.by_user.get(&request.user_id) {

@@ -88,7 +88,9 @@ fn keep(mut book: Book, mut jobs: mpsc::Receiver<Job>) {
         }
         match book.enter(&requests) {
             // Nobody may be waiting any more; what is entered stays entered.
-            Ok(entered) => answers.into_iter().zip(entered).for_each(|(to, with)| drop(to.send(with))),
+            Ok(entered) => {
+                answers.into_iter().zip(entered).for_each(|(to, with)| drop(to.send(with)))
+            }
             Err(error) => eprintln!("the CRM cannot write its file: {error}"),
         }
     }

@@ -155,7 +155,8 @@ impl World {
     /// Names and contents of all that a replay must not touch.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
-        let mut folders = ["outbox", "workspaces", "crm"].map(|name| self.data().join(name)).to_vec();
+        let mut folders =
+            ["outbox", "workspaces", "crm"].map(|name| self.data().join(name)).to_vec();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("a directory") {
                 let path = entry.expect("an entry").path();

@@ -55,7 +55,7 @@ async fn a_nested_one_that_leaks_does_not_pass_for_a_commit() {
     let mut transaction = begun(&store).await;
     let nested = sqlite(&mut transaction).begin().await.expect("a nested one");
     std::mem::forget(nested);
-    let end = transaction.commit(done(running.clone())).await;
+    let end = transaction.commit(done(Arc::clone(&running))).await;
     assert_eq!(end.expect_err("not committed"), StoreError::TransactionEnded);
     // The store goes on, on another connection.
     let transaction = store.begin().await.expect("a transaction");
@@ -81,7 +81,7 @@ async fn a_commit_of_the_body_leaves_nothing_even_if_it_begins_again() {
         // Some of these are refused; a careless body goes on.
         drop(sqlite(&mut transaction).execute(statement).await);
     }
-    let end = transaction.commit(done(running.clone())).await;
+    let end = transaction.commit(done(Arc::clone(&running))).await;
     assert_eq!(end.expect_err("found out"), StoreError::TransactionEnded);
     assert_eq!(texts(&place), 0);
     recorded(&store, done(running)).await;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Place, claim, done, granted, is_there, on_writer, recorded};
+use super::{ACTION, INSTANCE, Place, claim, done, granted, is_there, on_writer, recorded};
 use crate::record::RowId;
 use crate::store::sqlite::error::Fault;
-use crate::store::{Claimed, Store, StoreError};
+use crate::store::{Claimed, DueQuery, Filter, Store, StoreError};
 
 /// All of them at once, in the order in which they were given.
 async fn join_all<T: Send + 'static>(
@@ -28,7 +28,7 @@ async fn a_busy_file_is_told_before_anything_is_written() {
     other.execute_batch("BEGIN IMMEDIATE").expect("another process writes");
     let busy = store.claim(claim("grace")).await.expect_err("it is busy");
     assert!(matches!(busy, StoreError::Busy(_)), "{busy:?}");
-    let busy = store.record(done(running.clone())).await.expect_err("it is busy");
+    let busy = store.record(done(Arc::clone(&running))).await.expect_err("it is busy");
     assert!(matches!(busy, StoreError::Busy(_)), "{busy:?}");
     assert!(is_there(&store, "ada").await, "reads go on");
     other.execute_batch("ROLLBACK").expect("it ends");
@@ -163,4 +163,12 @@ async fn a_row_that_cannot_be_read_is_no_missing_row() {
     let error = store.claim(claim("ada")).await.expect_err("it is not claimed again");
     assert!(matches!(error, StoreError::Corrupt(_)), "{error:?}");
     granted(&store, "grace").await;
+    // Nor does it keep the others from being taken up or listed.
+    for limit in 1..3 {
+        let query = DueQuery::new(Arc::new([ACTION.into()]), vec![INSTANCE], None, limit);
+        let page = store.due(query).await.expect("the due are read");
+        assert_eq!(page.executions.len(), 1, "limit {limit}");
+        let page = store.list(Filter::default().limit(limit)).await.expect("they are listed");
+        assert_eq!(page.executions.len(), 1, "limit {limit}");
+    }
 }

@@ -29,12 +29,14 @@ async fn what_is_not_covered_yet_is_found_too() {
             is_found(&store, user).await;
         }
         assert_eq!(store.find(wanted("nobody")).await.expect("it is searched").len(), 0);
-        store.write((), |tables, ()| index::cover(tables), super::Order::new(
-            crate::store::Durability::Visible,
-            0,
-        ))
-        .await
-        .expect("a batch is covered");
+        store
+            .write(
+                (),
+                |tables, ()| index::cover(tables),
+                super::Order::new(crate::store::Durability::Visible, 0),
+            )
+            .await
+            .expect("a batch is covered");
         let covered: i64 = place
             .other()
             .query_row("SELECT indexed FROM do_meta", [], |row| row.get(0))

@@ -73,8 +73,12 @@ fn identity(user: &str) -> Identity {
 }
 
 fn claim(user: &str) -> NewExecution {
-    let request =
-        Request::new(1, fields(user), Fingerprint::new([3; 16], &[]), Some(b"{}".as_slice().into()));
+    let request = Request::new(
+        1,
+        fields(user),
+        Fingerprint::new([3; 16], &[]),
+        Some(b"{}".as_slice().into()),
+    );
     let claim = Claim::new(Token::from_bytes([9; 16]), INSTANCE, Class::Repeatable);
     NewExecution::new(identity(user), request, Event::Claimed(claim), author())
 }

@@ -127,7 +127,9 @@ async fn the_tables_of_others_stay() {
     let place = Place::new();
     place
         .other()
-        .execute_batch("PRAGMA user_version=5; CREATE TABLE users (name); INSERT INTO users VALUES (1)")
+        .execute_batch(
+            "PRAGMA user_version=5; CREATE TABLE users (name); INSERT INTO users VALUES (1)",
+        )
         .expect("their table");
     let store = place.open();
     store.claim(claim("ada")).await.expect("it is answered");

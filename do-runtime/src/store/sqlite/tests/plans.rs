@@ -3,6 +3,8 @@
 use rusqlite::Connection;
 
 use super::Place;
+use crate::record::Status;
+use crate::store::Filter;
 use crate::store::sqlite::{queries, statements};
 
 fn plan(connection: &Connection, statement: &str) -> String {
@@ -36,7 +38,27 @@ fn no_statement_reads_the_whole_table() {
         let plan = plan(&connection, statement);
         assert!(!plan.contains("SCAN do_"), "{statement}: {plan}");
     }
-    let due = plan(&connection, queries::DUE);
-    assert!(due.contains("do_execution_due") && due.contains("do_execution_running"), "{due}");
+    drop(store);
+}
+
+#[test]
+fn what_operators_list_is_read_from_an_index() {
+    let place = Place::new();
+    let store = place.open();
+    let connection = place.other();
+    for statuses in [
+        &[Status::InDoubt][..],
+        &[Status::Parked, Status::InDoubt],
+        &[Status::Failed, Status::Parked, Status::InDoubt],
+        &[Status::Waiting],
+        &[Status::Running],
+    ] {
+        let all = statuses.iter().fold(Filter::default(), |filter, status| filter.status(*status));
+        for filter in [all.clone(), all.action("send-mail").scope("acme")] {
+            let (statement, _) = queries::selection(&filter);
+            let plan = plan(&connection, &statement);
+            assert!(plan.contains("USING") && plan.contains("INDEX do_"), "{statement}: {plan}");
+        }
+    }
     drop(store);
 }
