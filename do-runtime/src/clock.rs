@@ -144,6 +144,12 @@ impl Clock for SystemClock {
     }
 }
 
+/// Blocks this thread, by the machine's clock: for threads of our own, never in a future.
+#[cfg(any(test, feature = "sqlite", feature = "testing"))]
+pub(crate) fn block(gap: Duration) {
+    std::thread::sleep(gap);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use super::Dispatcher;
 use super::verdict::End;
@@ -22,15 +21,12 @@ use crate::store::{Change, Recorded, StoreError, Transaction};
 /// Results above this are left out of the record, which says their length and hash instead.
 pub(crate) const RESULT_MAX: usize = 16 << 20;
 
-/// How long a body may hold the database's write lock.
-const TRANSACTION_HOLD: Duration = Duration::from_secs(2);
-
 tokio::task_local! {
-    /// Set while a body holds a transaction: whoever asks for another write then waits for itself.
+    /// Set while a body keeps other writers out: whoever asks for a write then waits for itself.
     static IN_TRANSACTION: ();
 }
 
-/// Whether this task's body holds a transaction.
+/// Whether this task's body keeps other writers out.
 pub(crate) fn in_transaction() -> bool {
     IN_TRANSACTION.try_with(|()| ()).is_ok()
 }
@@ -59,6 +55,12 @@ impl Dispatcher {
         };
         let state = &execution.state;
         let attempt = Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
+        if state.doubt && definition.policy.class == Class::Once {
+            // The author has changed the class since the attempt that ended unknown.
+            return Outcome::End(End::NotRun(FailureRecord::new(
+                "an earlier attempt ended unknown, and this version of the code says `once`",
+            )));
+        }
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }
@@ -111,7 +113,7 @@ impl Dispatcher {
         }
         let settle = definition.policy.settle.unwrap_or(self.census.lease());
         let last = state.last_end?;
-        let since = self.clock.now().since(last.at);
+        let since = self.store.now().since(last.at);
         if since < settle {
             return Some(Outcome::Event(Event::AskLater { failure: None, gap: settle - since }));
         }
@@ -190,17 +192,23 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body that holds the database's write lock.
+    /// Runs a body that holds a transaction, no longer than the store lets it keep others out.
     async fn held<T>(
         &self,
         definition: &Definition,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
     ) -> Stopped<T> {
-        let limit = self.clock.sleep(TRANSACTION_HOLD);
+        let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
+            return self.bounded(definition, future).await;
+        };
+        let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
             ended = IN_TRANSACTION.scope((), self.bounded(definition, future)) => ended,
-            () = limit => Stopped::Yes(HELD_TOO_LONG.to_owned()),
+            () = limit => Stopped::Yes(format!(
+                "held the database's write lock for more than {hold:?}, so it was rolled back; do \
+                 slow work before or after, in an action of its own"
+            )),
         }
     }
 
@@ -223,9 +231,7 @@ impl Dispatcher {
                 permanent: false,
                 ran: true,
             }),
-            Err(error) if mixed => {
-                Outcome::End(End::Unknown(FailureRecord::new(error.to_string())))
-            }
+            Err(error) if mixed => Outcome::End(End::Unknown(in_doubt(error.to_string()))),
             Err(StoreError::Rejected(why)) => {
                 let failure = FailureRecord::new(why).of_class(FailureClass::Permanent);
                 Outcome::End(End::Err(failure))
@@ -239,7 +245,7 @@ impl Dispatcher {
         match ended {
             Stopped::No(Ok(value)) => End::Ok(to_value(value)),
             Stopped::No(Err(failure)) => End::Err(self.classified(&failure, mixed)),
-            Stopped::Yes(why) => End::Unknown(FailureRecord::new(format!("the body {why}"))),
+            Stopped::Yes(why) => End::Unknown(in_doubt(format!("the body {why}"))),
         }
     }
 
@@ -292,9 +298,6 @@ impl Dispatcher {
     }
 }
 
-const HELD_TOO_LONG: &str = "held the database's write lock for more than 2 s, so it was rolled \
-                             back; do slow work before or after, in an action of its own";
-
 /// A future's end, or why it was stopped before.
 enum Stopped<T> {
     No(T),
@@ -314,6 +317,10 @@ fn incompatible(why: &str) -> End {
     let text = format!("the recorded parameters do not fit this version of the code: {why}");
     let failure = FailureRecord::new(text).of_class(FailureClass::Repair);
     End::NotRun(failure.with_code("incompatible_params"))
+}
+
+fn in_doubt(text: String) -> FailureRecord {
+    FailureRecord::new(text).of_class(FailureClass::InDoubt)
 }
 
 fn transient(text: String) -> FailureRecord {

@@ -6,8 +6,13 @@ use std::sync::Arc;
 use crate::clock::Timestamp;
 use crate::failure::FailureRecord;
 use crate::key::Key;
+use crate::policy::Class;
 use crate::record::{Execution, Status};
 use crate::store::StoreError;
+
+/// For an error of which nobody said whether there was an effect: the words to write.
+const STATE_A_CLASS: &str = " (nothing says whether this error means an effect; where it arises, \
+                             write `.permanent()?` or `.transient()?` if there was none)";
 
 /// What is known of the effect of a call that has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -222,9 +227,13 @@ impl Error {
     fn in_doubt(execution: &Execution, text: &str) -> Self {
         let key = execution.identity.key;
         let action = &execution.identity.action;
-        let message =
+        let state = &execution.state;
+        let mut message =
             format!("`{action}` is in doubt, it may or may not have taken effect: {text}");
-        let how = if execution.state.class == crate::policy::Class::Once {
+        if state.failure.as_ref().is_some_and(|failure| failure.class.is_none()) {
+            message.push_str(STATE_A_CLASS);
+        }
+        let how = if state.class == Class::Once {
             "NotDone runs it again; Resolution::succeeded(value)? records it as done"
         } else {
             "NotDone begins a new round; .retry(id).because(..) goes on with this one"

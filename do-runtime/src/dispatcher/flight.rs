@@ -277,8 +277,7 @@ impl Pilot {
 impl Drop for Pilot {
     /// Lands. A pursuit that was cut short says so to whoever waits.
     fn drop(&mut self) {
-        let landing =
-            self.landing.take().unwrap_or_else(|| Landing::Broken(Error::interrupted()));
+        let landing = self.landing.take().unwrap_or_else(|| Landing::Broken(Error::interrupted()));
         {
             let mut inner = self.flights.inner();
             if let Some(flight) = inner.flights.get_mut(&self.identity) {
@@ -308,11 +307,8 @@ mod tests {
         let at = crate::clock::Timestamp::from_unix_ms(0);
         let fields = KeyFields::caller("k").unwrap();
         let request = Request::new(1, fields, Fingerprint::new([0; 16], &[]), None);
-        let claim = Claim::new(
-            Token::from_bytes([1; 16]),
-            InstanceId::from_bytes([1; 16]),
-            Class::Once,
-        );
+        let claim =
+            Claim::new(Token::from_bytes([1; 16]), InstanceId::from_bytes([1; 16]), Class::Once);
         let event = Event::Claimed(claim);
         let begun = Execution::begin(RowId(1), identity(), request, &event, at).unwrap();
         let failure = crate::failure::FailureRecord::new(text);

@@ -45,13 +45,9 @@ use crate::failure::{Classifier, Failure, FailureRecord};
 use crate::key::Fingerprint;
 use crate::policy::Class;
 use crate::randomness::Randomness;
-use crate::record::{
-    Claim, Event, Execution, Identity, Request, Token,
-};
+use crate::record::{Claim, Event, Execution, Identity, Request, Token};
 use crate::registry::{Registered, Registry};
-use crate::store::{
-    Change, Durability, NewExecution, Recorded, Store, StoreError,
-};
+use crate::store::{Change, Durability, NewExecution, Recorded, Store, StoreError};
 
 /// How a caller got its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -177,7 +173,7 @@ impl Dispatcher {
         class: Class,
         mine: Option<Token>,
     ) -> Decision {
-        let view = View { parts, class, now: self.clock.now(), mine };
+        let view = View { parts, class, now: self.store.now(), mine };
         let monotonic = self.clock.monotonic();
         decide(execution, &view, |instance| {
             if self.works {
@@ -224,11 +220,7 @@ impl Dispatcher {
         if self.clock.is_real() { gap } else { gap * 300 }
     }
 
-    async fn record(
-        &self,
-        before: &Arc<Execution>,
-        event: Event,
-    ) -> Result<Recorded, StoreError> {
+    async fn record(&self, before: &Arc<Execution>, event: Event) -> Result<Recorded, StoreError> {
         let author = self.author_of(before);
         self.store.record(Change::new(Arc::clone(before), event, author)).await
     }

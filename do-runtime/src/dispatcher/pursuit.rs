@@ -247,7 +247,7 @@ impl Dispatcher {
 
     fn verdict(&self, definition: &Definition, execution: &Execution, end: End) -> Event {
         let fraction = self.randomness.fraction();
-        verdict(end, &definition.policy, &execution.state, self.clock.now(), fraction)
+        verdict(end, &definition.policy, &execution.state, self.store.now(), fraction)
     }
 
     /// Says aloud what somebody should look at.

@@ -263,7 +263,7 @@ impl Waited {
         let ask_again = dispatcher.ask_every(ASK_AGAIN);
         match &self.latest {
             Some(execution) if execution.state.status == Status::Waiting => {
-                let now = dispatcher.clock.now();
+                let now = dispatcher.store.now();
                 let due = execution.state.due.map_or(ask_again, |due| due.since(now));
                 due.clamp(Duration::from_millis(1), ask_again)
             }

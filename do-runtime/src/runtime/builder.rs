@@ -187,7 +187,9 @@ impl Builder {
     ) -> Result<(Arc<Dispatcher>, Vec<Mistake>), StartError> {
         let store = self.source.open(&self.clock)?;
         let mut mistakes = self.mistakes;
-        mistakes.extend(registry.mistakes(&self.provided, store.database()));
+        mistakes.extend(
+            registry.mistakes(&self.provided, store.borrows().map(|borrows| borrows.database)),
+        );
         let me = InstanceId::from_bytes(self.randomness.bytes());
         let dispatcher = Dispatcher {
             store,

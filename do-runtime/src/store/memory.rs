@@ -67,6 +67,10 @@ impl Memory {
 }
 
 impl Store for Memory {
+    fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
     fn claim(&self, claim: NewExecution) -> Answer<'_, Claimed> {
         self.answer(|tables, at| tables.claim(claim, at))
     }

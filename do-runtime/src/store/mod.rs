@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::audit::{Author, StateEntry};
+use crate::clock::Timestamp;
 use crate::record::{Execution, InstanceId, RowId};
 
 pub use error::StoreError;
@@ -37,8 +38,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     ///
     /// Once it returned `Granted`, the execution and its first audit entry are committed and
     /// visible to every instance, and synced unless the claim said [`Durability::Visible`].
-    /// `Existing` shows a **committed** row. After an error, nothing is known: the row may be
-    /// there, with the claim's token.
+    /// `Existing` shows a **committed** row. After [`StoreError::Unknown`] the row may be there,
+    /// with the claim's token; after any other error nothing was written.
     fn claim(&self, claim: NewExecution) -> Answer<'_, Claimed>;
 
     /// Applies one event to an execution, if it is still as `change.before` says (its row, the
@@ -91,13 +92,36 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Err(StoreError::NoTransactions) })
     }
 
-    /// The database whose connections [`begin`](Self::begin) gives, as sqlx names it.
-    fn database(&self) -> Option<&'static str> {
+    /// What [`begin`](Self::begin) gives bodies to borrow; none: nothing.
+    fn borrows(&self) -> Option<Borrows> {
         None
     }
 
+    /// The store's time, as far as this process knows it; never ahead of it. Due times, ends and
+    /// retention are compared with it, not with the process's own clock.
+    fn now(&self) -> Timestamp;
+
     /// Finishes what was accepted and closes; later calls fail with [`StoreError::Closed`].
     fn close(&self) -> Answer<'_, ()>;
+}
+
+/// The connections that a store lends to bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Borrows {
+    /// The database, as sqlx names it.
+    pub database: &'static str,
+    /// A body that holds a transaction keeps all other writers out, and may do so for that long;
+    /// it cannot execute or submit meanwhile. None: bodies exclude nobody.
+    pub hold: Option<Duration>,
+}
+
+impl Borrows {
+    /// Connections to that database, of which each excludes the other writers for at most `hold`.
+    #[must_use]
+    pub const fn new(database: &'static str, hold: Option<Duration>) -> Self {
+        Self { database, hold }
+    }
 }
 
 /// A transaction for a body: effect, outcome and audit entry commit together.

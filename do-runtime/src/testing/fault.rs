@@ -170,7 +170,7 @@ pub fn fails(point: &'static str) -> bool {
             Strike::Kill => signal("-KILL"),
             Strike::Stop => signal("-STOP"),
             Strike::Exit => std::process::exit(EXIT_CODE),
-            Strike::Delay(gap) => std::thread::sleep(gap),
+            Strike::Delay(gap) => crate::clock::block(gap),
             Strike::Fail => fails = true,
             Strike::Panic => panic!("the fault point `{point}` was struck"),
             Strike::Run(run) => run(),

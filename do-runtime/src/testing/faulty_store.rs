@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use super::Gate;
 use crate::audit::{Author, StateEntry};
+use crate::clock::Timestamp;
 use crate::record::{Execution, InstanceId, RowId};
 use crate::store::{
-    Answer, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
-    Seen, Store, StoreError, Transaction, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Recorded, Seen, Store, StoreError, Transaction, Which,
 };
 
 /// A method of a store, or the commit of a transaction that it gave.
@@ -189,8 +190,12 @@ impl Store for FaultyStore {
         self.call(Method::ClaimWithin, || self.store.claim_within(connection, claim))
     }
 
-    fn database(&self) -> Option<&'static str> {
-        self.store.database()
+    fn borrows(&self) -> Option<Borrows> {
+        self.store.borrows()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.store.now()
     }
 
     fn close(&self) -> Answer<'_, ()> {

@@ -1,5 +1,7 @@
 //! The tests of the crate from outside, in one binary.
 
+#![expect(clippy::expect_used, reason = "an expectation that fails is a test that fails")]
+
 mod memory;
 mod planted;
 #[cfg(feature = "sqlx")]

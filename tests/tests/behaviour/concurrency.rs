@@ -173,7 +173,8 @@ async fn waiters_of_an_attempt_get_its_end_and_start_no_round(bench: Bench) {
     let call = || once("1".into(), "n".into());
     let first = tokio::spawn(app.execute(call()).into_future());
     bench.world.until_bodies(1).await;
-    let mut waiters: Vec<_> = (0..64).map(|_| Box::pin(app.execute(call()).into_future())).collect();
+    let mut waiters: Vec<_> =
+        (0..64).map(|_| Box::pin(app.execute(call()).into_future())).collect();
     for waiter in &mut waiters {
         assert!(waiter.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     }
@@ -237,13 +238,7 @@ struct InnerApp(Arc<tokio::sync::Mutex<Option<do_runtime::Runtime>>>);
 // C7
 async fn nested_actions_keep_their_own_records(bench: Bench) {
     let inner_app = InnerApp::default();
-    let app = bench
-        .builder()
-        .provide(inner_app.clone())
-        .only((outer, once))
-        .start()
-        .await
-        .unwrap();
+    let app = bench.builder().provide(inner_app.clone()).only((outer, once)).start().await.unwrap();
     *inner_app.0.lock().await = Some(app.clone());
     let value = bench.run(app.execute(outer("1".into()))).await.unwrap();
     assert_eq!(value, "outer/2 after 1/1");

@@ -4,6 +4,10 @@
 
 mod harness;
 
+mod check;
 mod concurrency;
+mod doubt;
 mod identity;
 mod replay;
+mod retries;
+mod store_away;

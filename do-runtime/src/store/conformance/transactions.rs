@@ -15,7 +15,7 @@ use crate::store::{Claimed, Durability, Recorded, StoreError, Transaction};
 async fn rows<'a>(subject: &Subject<'a>) -> Option<&'a dyn Rows> {
     let rows = subject.harness.rows();
     assert_eq!(rows.is_some(), subject.harness.differences().transactions, "as it says");
-    assert_eq!(rows.is_some(), subject.store.database().is_some());
+    assert_eq!(rows.is_some(), subject.store.borrows().is_some());
     if rows.is_none() {
         let begun = subject.store.begin().await;
         assert!(matches!(begun, Err(StoreError::NoTransactions)));

@@ -60,12 +60,16 @@ use writer::Writer;
 #[cfg(feature = "sqlx")]
 use super::Transaction;
 use super::{
-    Answer, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField, NewExecution, Page,
-    Recorded, Seen, Store, StoreError, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField,
+    NewExecution, Page, Recorded, Seen, Store, StoreError, Which,
 };
 use crate::audit::{Author, StateEntry};
-use crate::clock::Clock;
+use crate::clock::{Clock, Timestamp};
 use crate::record::{Execution, InstanceId, RowId};
+
+/// How long a body may hold the file's only write lock.
+#[cfg(feature = "sqlx")]
+const HOLD: Duration = Duration::from_secs(2);
 
 /// Executions in one SQLite file.
 pub struct Sqlite {
@@ -295,9 +299,13 @@ impl Store for Sqlite {
         Box::pin(async move { within::claim(&self.shared, connection, &claim).await })
     }
 
+    fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
     #[cfg(feature = "sqlx")]
-    fn database(&self) -> Option<&'static str> {
-        Some("SQLite")
+    fn borrows(&self) -> Option<Borrows> {
+        Some(Borrows::new("SQLite", Some(HOLD)))
     }
 
     fn close(&self) -> Answer<'_, ()> {

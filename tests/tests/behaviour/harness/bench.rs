@@ -134,14 +134,24 @@ impl Bench {
     }
 }
 
+/// Fails a test that does not end; it says so long before whoever runs it loses patience.
+pub(crate) async fn in_time(test: impl Future<Output = ()>) {
+    let ended = tokio::time::timeout(std::time::Duration::from_secs(60), test).await;
+    assert!(ended.is_ok(), "it hangs");
+}
+
 /// Runs tests, each an `async fn(Bench)`, on the memory store and on SQLite.
 macro_rules! on_both_stores {
     ($($test:ident),* $(,)?) => {
         mod memory {
-            $(#[tokio::test] async fn $test() { super::$test(super::Bench::memory()).await; })*
+            $(#[tokio::test] async fn $test() {
+                super::in_time(super::$test(super::Bench::memory())).await;
+            })*
         }
         mod sqlite {
-            $(#[tokio::test] async fn $test() { super::$test(super::Bench::sqlite()).await; })*
+            $(#[tokio::test] async fn $test() {
+                super::in_time(super::$test(super::Bench::sqlite())).await;
+            })*
         }
     };
 }

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use do_runtime::audit::{Author, StateEntry};
+use do_runtime::clock::Timestamp;
 use do_runtime::record::{Execution, InstanceId, RowId};
 use do_runtime::store::{
-    Answer, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page, Recorded,
-    Seen, Store, StoreError, Transaction, Which,
+    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Filter, KeyField, NewExecution, Page,
+    Recorded, Seen, Store, StoreError, Transaction, Which,
 };
 use tokio::sync::watch;
 
@@ -35,22 +36,35 @@ pub(crate) enum Fault {
     Silent,
 }
 
+/// Which calls of a method go wrong.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    skip: usize,
+    fault: Fault,
+    times: usize,
+}
+
 /// A store with faults; clones are one store.
 #[derive(Debug, Clone)]
 pub(crate) struct Faulty {
     store: Arc<dyn Store>,
-    faults: Arc<Mutex<HashMap<Point, (Fault, usize)>>>,
+    plans: Arc<Mutex<HashMap<Point, Plan>>>,
     hits: watch::Sender<usize>,
 }
 
 impl Faulty {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, faults: Arc::default(), hits: watch::Sender::new(0) }
+        Self { store, plans: Arc::default(), hits: watch::Sender::new(0) }
     }
 
     /// The next so many calls of that method go wrong.
     pub(crate) fn fail(&self, point: Point, fault: Fault, times: usize) {
-        self.faults.lock().unwrap().insert(point, (fault, times));
+        self.fail_after(point, 0, fault, times);
+    }
+
+    /// The same, once so many calls went well.
+    pub(crate) fn fail_after(&self, point: Point, skip: usize, fault: Fault, times: usize) {
+        self.plans.lock().unwrap().insert(point, Plan { skip, fault, times });
     }
 
     /// All calls of that method go wrong from now on.
@@ -60,7 +74,7 @@ impl Faulty {
 
     /// That method works again.
     pub(crate) fn repair(&self, point: Point) {
-        self.faults.lock().unwrap().remove(&point);
+        self.plans.lock().unwrap().remove(&point);
     }
 
     /// Ends when so many calls went wrong.
@@ -69,14 +83,15 @@ impl Faulty {
     }
 
     fn fault(&self, point: Point) -> Option<Fault> {
-        let mut faults = self.faults.lock().unwrap();
-        let (fault, left) = faults.get_mut(&point)?;
-        if *left == 0 {
+        let mut plans = self.plans.lock().unwrap();
+        let plan = plans.get_mut(&point)?;
+        if plan.skip > 0 {
+            plan.skip -= 1;
             return None;
         }
-        *left -= 1;
-        let fault = *fault;
-        drop(faults);
+        plan.times = plan.times.checked_sub(1)?;
+        let fault = plan.fault;
+        drop(plans);
         self.hits.send_modify(|hits| *hits += 1);
         Some(fault)
     }
@@ -157,8 +172,12 @@ impl Store for Faulty {
         self.store.claim_within(connection, claim)
     }
 
-    fn database(&self) -> Option<&'static str> {
-        self.store.database()
+    fn borrows(&self) -> Option<Borrows> {
+        self.store.borrows()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.store.now()
     }
 
     fn close(&self) -> Answer<'_, ()> {
