@@ -98,7 +98,11 @@ impl Options {
                 continue;
             }
             given.push(name);
-            let rest: TokenStream = chunk.into_iter().skip(1).collect();
+            let mut rest: TokenStream = chunk.into_iter().skip(1).collect();
+            if let Some((before, after)) = missing_comma(&rest) {
+                problems.at(&after, format!("expected `,` before `{after}`"));
+                rest = before;
+            }
             options.read(&word, rest, problems);
         }
         options
@@ -166,6 +170,20 @@ pub(crate) fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
     }
     chunks.retain(|chunk| !chunk.is_empty());
     chunks
+}
+
+/// What belongs to an option, and the word after it that a comma is missing before.
+fn missing_comma(rest: &TokenStream) -> Option<(TokenStream, Ident)> {
+    let trees: Vec<TokenTree> = rest.clone().into_iter().collect();
+    let ends = match trees.first()? {
+        TokenTree::Group(_) => 1,
+        TokenTree::Punct(equals) if equals.as_char() == '=' => 2,
+        _ => return None,
+    };
+    match trees.get(ends)? {
+        TokenTree::Ident(after) => Some((trees[..ends].iter().cloned().collect(), after.clone())),
+        _ => None,
+    }
 }
 
 fn twice(name: &str) -> String {
@@ -357,6 +375,10 @@ fn number(
             None
         }
         Ok(number) => Some(number),
+        Err(_) if number.to_string().starts_with('-') => {
+            problems.at(&literal, usage);
+            None
+        }
         Err(_) => {
             problems.at(&literal, format!("`{word}` is at most {}", u32::MAX));
             None
