@@ -4,13 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use do_runtime::action::IntoCall;
+use do_runtime::action::{Action, Call, Outcome, Stored};
 use do_runtime::record::Status;
 use do_runtime::runtime::ValueOf;
 use do_runtime::store::Filter;
 use do_runtime::{How, Runtime};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
 use crate::actions::{add_to_crm, create_user, provision_workspace, send_welcome_email};
@@ -106,10 +105,15 @@ impl Run {
         self.step(ORDER[3], &who, &id.0, provision_workspace(id.clone(), user.plan)).await;
     }
 
-    async fn step<C>(&self, action: &str, who: &str, user: &str, call: C) -> Option<ValueOf<C>>
+    async fn step<A>(
+        &self,
+        action: &str,
+        who: &str,
+        user: &str,
+        call: Call<A>,
+    ) -> Option<ValueOf<A>>
     where
-        C: IntoCall,
-        ValueOf<C>: DeserializeOwned,
+        A: Action<Return: Outcome<Value: Stored>>,
     {
         match self.app.execute(call).wait(WAIT).receipt().await {
             Ok(receipt) => {
