@@ -17,9 +17,10 @@ async fn transfer(
 ) -> Result<i64> {
     add(db, &to, cents).await?;
     let left = add(db, &from, -cents).await?;
+    sqlx::query("INSERT INTO transfers VALUES (?)").bind(&transfer_id).execute(db).await?;
     if left < 0 {
-        // The receiver's new balance is undone with everything else.
-        Err(format!("{transfer_id}: {from} has {} cents only", left + cents)).permanent()?;
+        // What was written is undone.
+        Err(format!("{from} has {} cents only", left + cents)).permanent()?;
     }
     Ok(left)
 }
@@ -37,6 +38,7 @@ async fn main() -> anyhow::Result<()> {
     let pool = SqlitePool::connect_with(options).await?;
     sqlx::raw_sql(
         "CREATE TABLE accounts (name TEXT PRIMARY KEY, cents INTEGER NOT NULL);
+         CREATE TABLE transfers (id TEXT PRIMARY KEY);
          INSERT INTO accounts VALUES ('ada', 1000), ('grace', 0);",
     )
     .execute(&pool)

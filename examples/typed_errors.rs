@@ -16,14 +16,9 @@ enum ChargeError {
 
 impl fmt::Display for ChargeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Declined { code } => write!(formatter, "the bank declined: {code}"),
-            Self::Busy => write!(formatter, "the bank is busy"),
-        }
+        write!(formatter, "the bank answered {self:?}")
     }
 }
-
-impl std::error::Error for ChargeError {}
 
 impl Classify for ChargeError {
     fn classify(&self) -> Option<FailureClass> {

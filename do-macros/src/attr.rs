@@ -109,7 +109,7 @@ impl Options {
         match name.as_str() {
             "key" => self.key = Some(read_key(word, rest, problems)),
             "ignore" => {
-                self.ignore = parameters(word, &rest, problems);
+                self.ignore = parameters(word, rest, problems);
             }
             "once" | "repeatable" => {
                 if !rest.is_empty() {
@@ -123,7 +123,7 @@ impl Options {
                     self.set_class(word, kind, problems);
                 }
             }
-            "retry" => self.retry = retry(word, &rest, problems),
+            "retry" => self.retry = retry(word, rest, problems),
             "timeout" => self.timeout = duration(word, rest, problems),
             "keep" => self.keep = duration(word, rest, problems),
             "keep_failed" => self.keep_failed = duration(word, rest, problems),
@@ -201,9 +201,9 @@ fn read_key(word: &Ident, rest: TokenStream, problems: &Problems) -> Key {
 }
 
 /// A list of parameters' names in parentheses.
-fn parameters(word: &Ident, rest: &TokenStream, problems: &Problems) -> Vec<Ident> {
+fn parameters(word: &Ident, rest: TokenStream, problems: &Problems) -> Vec<Ident> {
     let usage = format!("`{word}` takes names of parameters: `{word}(trace_id)`");
-    let Some(group) = key::group(rest) else {
+    let Some(group) = key::group(&rest) else {
         problems.at(word, usage);
         return Vec::new();
     };
@@ -253,9 +253,9 @@ fn check(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<ClassKi
     Some(ClassKind::Check { path, settle })
 }
 
-fn retry(word: &Ident, rest: &TokenStream, problems: &Problems) -> Retry {
+fn retry(word: &Ident, rest: TokenStream, problems: &Problems) -> Retry {
     let mut retry = Retry::default();
-    let chunks = key::group(rest).map(|group| chunks(group.stream())).unwrap_or_default();
+    let chunks = key::group(&rest).map(|group| chunks(group.stream())).unwrap_or_default();
     if chunks.is_empty() {
         problems.at(
             word,

@@ -21,8 +21,16 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
     let mut phase = dispatcher.phase.subscribe();
     let actions: Arc<[Arc<str>]> =
         dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
+    let mut mine_looked_at = None;
     loop {
-        let next_due = match pass(&dispatcher, &actions).await {
+        // What this instance has lost from its memory is rare: that is looked for less often.
+        let now = dispatcher.clock.monotonic();
+        let third = dispatcher.census.lease() / 3;
+        let mine = mine_looked_at.is_none_or(|before| now.saturating_sub(before) >= third);
+        if mine {
+            mine_looked_at = Some(now);
+        }
+        let next_due = match pass(&dispatcher, &actions, mine).await {
             Ok(next_due) => next_due,
             Err(StoreError::Stopped(_) | StoreError::Closed) => return,
             Err(error) => {
@@ -46,12 +54,15 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
 async fn pass(
     dispatcher: &Arc<Dispatcher>,
     actions: &Arc<[Arc<str>]>,
+    mine: bool,
 ) -> Result<Option<Timestamp>, StoreError> {
     let mut after = None;
     loop {
         crate::fault!("rescue_page");
-        let gone = dispatcher.census.wanted(dispatcher.clock.monotonic());
-        let query = DueQuery::new(Arc::clone(actions), gone, after, PAGE);
+        let census = &dispatcher.census;
+        let mut instances = census.gone(dispatcher.clock.monotonic());
+        instances.extend(mine.then(|| census.me()));
+        let query = DueQuery::new(Arc::clone(actions), instances, after, PAGE);
         let page = dispatcher.store.due(query).await?;
         let full = page.executions.len() >= PAGE;
         after = page.executions.last().map(|execution| execution.row);

@@ -30,7 +30,10 @@ fn no_shortcut_in_library_code() {
 
 #[test]
 fn every_file_says_what_it_does_and_stays_small() {
-    let files: Vec<Source> = CRATES.iter().flat_map(|name| sources(name)).collect();
+    let mut files: Vec<Source> = CRATES.iter().flat_map(|name| sources(name)).collect();
+    // One crate lies within another's folder.
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
     let long: Vec<_> = files.iter().filter_map(rules::worth_a_look).collect();
     if !long.is_empty() {
         println!("over {} lines, worth a look:\n  {}", rules::LOOK_HARD, long.join("\n  "));

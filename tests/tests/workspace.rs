@@ -8,7 +8,7 @@ pub(crate) const CRATES: [&str; 5] =
     ["do-macros", "do-runtime", "examples", "examples/onboarding", "tests"];
 
 /// Folders of whole programs that tests compile: no modules of the crate they lie in.
-const CASES: [&str; 4] = ["cases", "fail", "golden", "pass"];
+const CASES: [&str; 5] = ["cases", "crates", "fail", "golden", "pass"];
 
 /// The folder of the top manifest.
 pub(crate) fn root() -> PathBuf {

@@ -1,3 +1,5 @@
+//! Calls, by hand and by name, from the attribute to what a store keeps.
+
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 

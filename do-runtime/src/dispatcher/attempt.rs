@@ -9,7 +9,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use super::Dispatcher;
 use super::verdict::End;
@@ -56,6 +55,12 @@ impl Dispatcher {
         };
         let state = &execution.state;
         let attempt = Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
+        if state.doubt && definition.policy.class == Class::Once {
+            // The author has changed the class since the attempt that ended unknown.
+            return Outcome::End(End::NotRun(FailureRecord::new(
+                "an earlier attempt ended unknown, and this version of the code says `once`",
+            )));
+        }
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }

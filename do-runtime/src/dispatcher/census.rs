@@ -77,13 +77,12 @@ impl Census {
         }
     }
 
-    /// The instances that are gone, and this one: whose running executions somebody must end.
-    pub(crate) fn wanted(&self, monotonic: Duration) -> Vec<InstanceId> {
+    /// The instances that are gone: whose running executions somebody must end.
+    pub(crate) fn gone(&self, monotonic: Duration) -> Vec<InstanceId> {
         let known: Vec<InstanceId> = self.observed().others.keys().copied().collect();
         known
             .into_iter()
             .filter(|instance| self.liveness(*instance, monotonic) != Liveness::Alive)
-            .chain([self.me])
             .collect()
     }
 
@@ -141,7 +140,7 @@ mod tests {
         );
         assert_eq!(census.liveness(id(0), LEASE * 9), Liveness::Alive);
         assert_eq!(census.liveness(id(1), Duration::ZERO), Liveness::Dead);
-        assert_eq!(census.wanted(Duration::ZERO), [id(1), id(0)]);
+        assert_eq!(census.gone(Duration::ZERO), [id(1)]);
         assert_eq!(census.lease_left(Duration::from_secs(10)), Duration::from_secs(5));
         assert_eq!(census.lease_left(LEASE * 2), Duration::ZERO);
     }

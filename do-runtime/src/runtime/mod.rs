@@ -20,15 +20,15 @@ pub use read::{Lookup, Would};
 pub use span::{IntoSpan, NotASpan};
 pub use submit::{Handle, Submit, SubmitWithin};
 
-use crate::action::{Action, CallError, IntoCall, Outcome, Prepared};
+use crate::action::{Action, CallError, IntoCall, Outcome, Prepared, Stored};
 use crate::audit::Author;
 use crate::dispatcher::{Asked, Dispatcher, Error, ErrorKind, Phase};
 use crate::heartbeat::Heartbeat;
 use crate::key::Key;
 use crate::record::Identity;
 
-/// The value of a successful call of `C`.
-pub type ValueOf<C> = <<<C as IntoCall>::Action as Action>::Return as Outcome>::Value;
+/// The value of a successful call of the action `A`.
+pub type ValueOf<A> = <<A as Action>::Return as Outcome>::Value;
 
 /// How long a verb waits for an end unless it is told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(30);
@@ -84,7 +84,10 @@ impl Runtime {
     }
 
     /// Runs, joins or replays a call: gives its value. See [`Execute`].
-    pub fn execute<C: IntoCall>(&self, call: C) -> Execute<ValueOf<C>> {
+    pub fn execute<A>(&self, call: impl IntoCall<Action = A>) -> Execute<ValueOf<A>>
+    where
+        A: Action<Return: Outcome<Value: Stored>>,
+    {
         Execute::of(self.clone(), call.into_call().into_prepared())
     }
 
@@ -98,7 +101,10 @@ impl Runtime {
     }
 
     /// Accepts a call durably and runs it in the background. See [`Submit`].
-    pub fn submit<C: IntoCall>(&self, call: C) -> Submit<ValueOf<C>> {
+    pub fn submit<A>(&self, call: impl IntoCall<Action = A>) -> Submit<ValueOf<A>>
+    where
+        A: Action<Return: Outcome<Value: Stored>>,
+    {
         Submit::of(self.clone(), call.into_call().into_prepared())
     }
 

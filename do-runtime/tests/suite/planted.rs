@@ -137,6 +137,10 @@ impl Broken {
 }
 
 impl Store for Broken {
+    fn now(&self) -> Timestamp {
+        self.memory().now()
+    }
+
     fn claim(&self, mut claim: NewExecution) -> Answer<'_, Claimed> {
         self.actions.lock().expect("no thread panicked").push(Arc::clone(&claim.identity.action));
         match self.mistake {

@@ -42,7 +42,7 @@ pub(crate) async fn create_user(
 pub(crate) struct MessageId(pub(crate) String);
 
 /// Sends the welcome mail. No mail provider can be asked whether it sent one: once.
-#[action(key(user_id, template), once, retry(attempts = 20, max = "1s"))]
+#[action(key(user_id, template), once, retry(attempts = 25, max = "400ms"))]
 pub(crate) async fn send_welcome_email(
     mailer: &Mailer,
     attempt: &Attempt,
@@ -62,7 +62,7 @@ pub(crate) async fn send_welcome_email(
 }
 
 /// Enters the user into the CRM, which knows a request it has seen by its key: repeatable.
-#[action(key(user_id), repeatable, retry(attempts = 20, max = "1s"))]
+#[action(key(user_id), repeatable, retry(attempts = 25, max = "400ms"))]
 pub(crate) async fn add_to_crm(
     crm: &Crm,
     attempt: &Attempt,
@@ -78,7 +78,11 @@ pub(crate) async fn add_to_crm(
 ///
 /// A directory that was made is seen at once, so its absence can be believed soon after an end
 /// that nobody knows.
-#[action(key(user_id), check(find_workspace, settle = "100ms"), retry(attempts = 20, max = "1s"))]
+#[action(
+    key(user_id),
+    check(find_workspace, settle = "100ms"),
+    retry(attempts = 25, max = "400ms")
+)]
 pub(crate) async fn provision_workspace(
     workspaces: &Workspaces,
     user_id: UserId,

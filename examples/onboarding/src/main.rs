@@ -6,8 +6,10 @@ mod advice;
 mod crm;
 mod disk;
 mod mail;
+mod office;
 mod options;
 mod people;
+mod records;
 mod report;
 mod run;
 mod settle;
@@ -17,25 +19,21 @@ mod users;
 mod workspaces;
 
 use std::fs;
-use std::path::Path;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use clap::Parser as _;
-use do_runtime::prelude::*;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use tokio::time::Instant;
 
 use advice::Advisor;
-use crm::{Crm, CrmProcess};
-use mail::{Mailer, Outbox};
+use office::Office;
 use options::{Command, Options};
 use report::Report;
 use run::Run;
 use signups::Export;
 use trouble::Trouble;
-use workspaces::Workspaces;
 
 /// The export that is read when no other is named.
 const SHIPPED: &[u8] = include_bytes!("../signups.csv");
@@ -71,42 +69,19 @@ async fn onboard(options: &Options) -> Result<()> {
     let rows = export.rows();
     let Export { signups, bad } = export;
 
-    let data = options.data.as_path();
-    fs::create_dir_all(data).with_context(|| format!("cannot make {}", data.display()))?;
-    let trouble = Trouble::at_rate(options.fail_rate);
-    let pool = users_database(data).await?;
-    let outbox = match options.smtp {
-        Some(_) => None,
-        None => Some(Outbox::open(data.join("outbox"))?),
-    };
-    let mailer = match (&options.smtp, &outbox) {
-        (Some(server), _) => Mailer::to_smtp(&server.host, server.port, trouble),
-        (None, Some(outbox)) => Mailer::to_outbox(outbox.clone(), trouble),
-        (None, None) => unreachable!("there is an outbox unless mails go over SMTP"),
-    };
-    let started_crm = match options.crm {
-        Some(_) => None,
-        None => Some(CrmProcess::start(data.to_owned(), options.fail_rate).await?),
-    };
-    let url = started_crm.as_ref().map(CrmProcess::url).or(options.crm.as_ref());
-    let crm = Crm::at(url.context("there is a CRM, ours or another")?)?;
-    let workspaces = Workspaces::open(data.join("workspaces"), trouble)?;
-
-    let app = Runtime::with_pool(pool.clone())
-        .provide(mailer)
-        .provide(crm)
-        .provide(workspaces)
-        .start()
-        .await?;
+    let office = Office::open(options).await?;
+    let app = &office.app;
     if let Some(decision) = options.resolve {
-        let settled = settle::mails(&app, decision, &options.users, outbox.as_ref()).await?;
-        eprintln!("{settled} mails in doubt were settled");
+        let outbox = office.outbox.as_ref();
+        let settled = settle::mails(app, decision, &options.users, outbox).await?;
+        eprintln!("mails in doubt that were settled: {settled}");
     }
     if options.retry {
-        eprintln!("{} are tried again", settle::retry(&app).await?);
+        eprintln!("tried again: {}", settle::retry(app).await?);
     }
 
-    let run = Run::new(app.clone(), Advisor::new(outbox), people::together(signups));
+    let advisor = Advisor::new(office.outbox.clone());
+    let run = Run::new(app.clone(), advisor, people::together(signups));
     let interrupted = tokio::spawn(stop_on_ctrl_c(Arc::clone(&run)));
     run.finish(options.concurrency).await;
     interrupted.abort();
@@ -117,26 +92,16 @@ async fn onboard(options: &Options) -> Result<()> {
         order: &run::ORDER,
         rows,
         bad: &bad,
-        users: users::count(&pool).await?,
+        users: users::count(&office.pool).await?,
         tally: &run.tally(),
         took: started.elapsed(),
     };
-    print!("{}", report.text());
+    let mut text = report.text();
     if options.json {
-        println!("{}", report.json()?);
+        text.push_str(&report.json()?);
+        text.push('\n');
     }
-    Ok(())
-}
-
-/// The file that holds the users and, beside them, the records of the actions.
-async fn users_database(data: &Path) -> Result<SqlitePool> {
-    let path = data.join("onboarding.db");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let pool = SqlitePool::connect_with(options)
-        .await
-        .with_context(|| format!("cannot open {}", path.display()))?;
-    users::create_table(&pool).await?;
-    Ok(pool)
+    std::io::stdout().write_all(text.as_bytes()).context("cannot print the report")
 }
 
 /// The first Ctrl-C lets the people under way be finished, the second ends at once. Either is

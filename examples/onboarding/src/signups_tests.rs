@@ -19,7 +19,8 @@ fn check(text: &str, good: &[(u64, &str)], bad: &[(u64, &str)]) {
 #[test]
 fn byte_order_mark_line_ends_blank_lines_and_line_breaks_in_fields() {
     check(
-        "\u{feff}id,email,name\r\n\r\nu1,a@example.com,\"A\nB\"\r\n\r\n\r\nu2,b@example.com,B\nu3,c@example.com,C",
+        "\u{feff}id,email,name\r\n\r\nu1,a@example.com,\"A\nB\"\r\n\r\n\r\n\
+         u2,b@example.com,B\nu3,c@example.com,C",
         &[(3, "u1"), (7, "u2"), (8, "u3")],
         &[],
     );

@@ -44,10 +44,10 @@ struct Settings {
 const SETTINGS: &str = "workspace.json";
 const BEING_MADE: &str = ".being-made";
 
-/// The template: each file with its path. `{user}` and `{plan}` stand for what they say.
+/// The template: each file with its name. `{user}` and `{plan}` stand for what they say.
 const TEMPLATE: [(&str, &str); 2] = [
     ("README.md", include_str!("../template/README.md")),
-    ("projects/first.md", include_str!("../template/projects/first.md")),
+    ("first-project.md", include_str!("../template/first-project.md")),
 ];
 
 impl Workspaces {
@@ -129,15 +129,10 @@ impl Workspaces {
 
     fn fill(&self, directory: &Path, settings: &Settings) -> io::Result<()> {
         fs::create_dir_all(directory)?;
-        for (path, text) in TEMPLATE {
-            let file = directory.join(path);
-            if let Some(folder) = file.parent() {
-                fs::create_dir_all(folder)?;
-            }
+        for (name, text) in TEMPLATE {
             let text =
                 text.replace("{user}", &settings.user.0).replace("{plan}", settings.plan.as_str());
-            disk::write_synced(&file, text.as_bytes())?;
-            file.parent().map_or(Ok(()), disk::sync_directory)?;
+            disk::write_synced(&directory.join(name), text.as_bytes())?;
         }
         let settings = serde_json::to_vec_pretty(settings)?;
         disk::write_synced(&directory.join(SETTINGS), &settings)?;

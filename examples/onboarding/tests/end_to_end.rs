@@ -1,6 +1,6 @@
 //! The built program from outside: what is on the disk is counted, not what the program says.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that panics has failed")]
+#![expect(clippy::expect_used, reason = "a test that cannot go on says so")]
 
 mod world;
 
@@ -58,7 +58,8 @@ fn bad_rows_are_reported_and_stop_nothing() {
     let world = World::new();
     let file = world.write(
         "people.csv",
-        "\u{feff}id;email;name\r\n;a@example.com;A\r\n\r\nu2;b@example.com;\"B\r\nu3;c@example.com;C\r\nu4;nobody;D\r\n",
+        "\u{feff}id;email;name\r\n;a@example.com;A\r\n\r\nu2;b@example.com;\"B\r\n\
+         u3;c@example.com;C\r\nu4;nobody;D\r\n",
     );
     let run = world.run(&[&file]);
     let summary = run.summary();

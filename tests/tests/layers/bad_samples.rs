@@ -67,6 +67,8 @@ fn tasks() {
         ),
         (rules::time, DISPATCHER, "\nfn f() { let a = std::time::Instant::now(); }", &[2]),
         (rules::time, DISPATCHER, "async fn f() { tokio::time::sleep(GAP).await }", &[1]),
+        (rules::time, DISPATCHER, "fn f() { std::thread::sleep(GAP) }", &[1]),
+        (rules::time, "do-runtime/src/store/x.rs", "fn f() { std::thread::sleep(GAP) }", &[]),
         (rules::time, DISPATCHER, "fn f(c: &dyn Clock) { c.now(); }", &[]),
         (rules::time, "do-runtime/src/clock.rs", "fn f() { SystemTime::now(); }", &[]),
         (rules::randomness, DISPATCHER, "fn f(b: &mut [u8]) { getrandom::fill(b); }", &[1]),

@@ -1,0 +1,6 @@
+#![allow(dead_code, unused_imports, unused_variables)] use do_runtime::prelude::*; fn main() {}
+// check error without text
+struct Bad;
+async fn find(id: u64) -> Result<Option<u64>, Bad> { let _ = id; Ok(None) }
+#[action(key(id), check = find)]
+async fn f(id: u64) -> Result<u64, String> { Ok(id) }
