@@ -98,7 +98,11 @@ impl Options {
                 continue;
             }
             given.push(name);
-            let rest: TokenStream = chunk.into_iter().skip(1).collect();
+            let mut rest: TokenStream = chunk.into_iter().skip(1).collect();
+            if let Some((before, after)) = missing_comma(&rest) {
+                problems.at(&after, format!("expected `,` before `{after}`"));
+                rest = before;
+            }
             options.read(&word, rest, problems);
         }
         options
@@ -109,7 +113,7 @@ impl Options {
         match name.as_str() {
             "key" => self.key = Some(read_key(word, rest, problems)),
             "ignore" => {
-                self.ignore = parameters(word, rest, problems);
+                self.ignore = parameters(word, &rest, problems);
             }
             "once" | "repeatable" => {
                 if !rest.is_empty() {
@@ -123,7 +127,7 @@ impl Options {
                     self.set_class(word, kind, problems);
                 }
             }
-            "retry" => self.retry = retry(word, rest, problems),
+            "retry" => self.retry = retry(word, &rest, problems),
             "timeout" => self.timeout = duration(word, rest, problems),
             "keep" => self.keep = duration(word, rest, problems),
             "keep_failed" => self.keep_failed = duration(word, rest, problems),
@@ -168,6 +172,20 @@ pub(crate) fn chunks(tokens: TokenStream) -> Vec<TokenStream> {
     chunks
 }
 
+/// What belongs to an option, and the word after it that a comma is missing before.
+fn missing_comma(rest: &TokenStream) -> Option<(TokenStream, Ident)> {
+    let trees: Vec<TokenTree> = rest.clone().into_iter().collect();
+    let ends = match trees.first()? {
+        TokenTree::Group(_) => 1,
+        TokenTree::Punct(equals) if equals.as_char() == '=' => 2,
+        _ => return None,
+    };
+    match trees.get(ends)? {
+        TokenTree::Ident(after) => Some((trees[..ends].iter().cloned().collect(), after.clone())),
+        _ => None,
+    }
+}
+
 fn twice(name: &str) -> String {
     match name {
         "key" => "option `key` is given twice; list every parameter in one `key(..)`".to_owned(),
@@ -201,9 +219,9 @@ fn read_key(word: &Ident, rest: TokenStream, problems: &Problems) -> Key {
 }
 
 /// A list of parameters' names in parentheses.
-fn parameters(word: &Ident, rest: TokenStream, problems: &Problems) -> Vec<Ident> {
+fn parameters(word: &Ident, rest: &TokenStream, problems: &Problems) -> Vec<Ident> {
     let usage = format!("`{word}` takes names of parameters: `{word}(trace_id)`");
-    let Some(group) = key::group(&rest) else {
+    let Some(group) = key::group(rest) else {
         problems.at(word, usage);
         return Vec::new();
     };
@@ -253,9 +271,9 @@ fn check(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<ClassKi
     Some(ClassKind::Check { path, settle })
 }
 
-fn retry(word: &Ident, rest: TokenStream, problems: &Problems) -> Retry {
+fn retry(word: &Ident, rest: &TokenStream, problems: &Problems) -> Retry {
     let mut retry = Retry::default();
-    let chunks = key::group(&rest).map(|group| chunks(group.stream())).unwrap_or_default();
+    let chunks = key::group(rest).map(|group| chunks(group.stream())).unwrap_or_default();
     if chunks.is_empty() {
         problems.at(
             word,
@@ -357,6 +375,10 @@ fn number(
             None
         }
         Ok(number) => Some(number),
+        Err(_) if number.to_string().starts_with('-') => {
+            problems.at(&literal, usage);
+            None
+        }
         Err(_) => {
             problems.at(&literal, format!("`{word}` is at most {}", u32::MAX));
             None

@@ -7,6 +7,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Index, Token, parenthesized};
 
 use crate::problems::Problems;
+use crate::valid::readable;
 
 /// One field of a key.
 pub(crate) enum KeyField {
@@ -139,8 +140,7 @@ fn of_expression(expression: Expr) -> syn::Result<KeyField> {
     if let Ok(field) = place.parse2(peeled.to_token_stream()) {
         return Ok(field);
     }
-    let text = expression.to_token_stream().to_string();
-    let text = text.replace(" . ", ".").replace(" (", "(").replace("( )", "()");
+    let text = readable(&expression.to_token_stream());
     let message = match peeled {
         Expr::Lit(_) => "a constant tells no two calls apart; name a parameter".to_owned(),
         _ => {

@@ -33,7 +33,8 @@ pub(crate) fn signature(function: &Function, problems: &Problems) {
         );
         problems.at(&signature.generics, message);
     }
-    if let Some(clause) = &signature.generics.where_clause {
+    let clause = signature.generics.where_clause.as_ref();
+    if let Some(clause) = clause.filter(|clause| !clause.predicates.is_empty()) {
         problems.at(clause, "an action cannot have a `where` clause");
     }
     if let Some(variadic) = &signature.variadic {
@@ -54,16 +55,16 @@ pub(crate) fn signature(function: &Function, problems: &Problems) {
 
 fn qualifiers(function: &Function, name: &str, problems: &Problems) {
     let signature = &function.signature;
-    if signature.asyncness.is_none() {
+    if let Some(word) = &signature.constness {
+        let message = format!("an action runs, so it cannot be `const`: write `async fn {name}`");
+        problems.at(word, message);
+    } else if signature.asyncness.is_none() {
         let message = format!("an action must be `async`: write `async fn {name}`");
         problems.at(signature.fn_token, message);
     }
     if let Safety::Unsafe(word) = &signature.safety {
         let message = "an action cannot be `unsafe`; keep the unsafe block inside the body";
         problems.at(word, message);
-    }
-    if let Some(word) = &signature.constness {
-        problems.at(word, "an action cannot be `const`: it runs when a runtime executes it");
     }
     if let Some(abi) = &signature.abi {
         problems.at(abi, "an action cannot be `extern`: a runtime calls it, nothing else does");
@@ -369,6 +370,8 @@ pub(crate) fn readable(tokens: &TokenStream) -> String {
         (" >", ">"),
         (" ,", ","),
         ("& ", "&"),
+        (" . ", "."),
+        (" (", "("),
         (" ;", ";"),
         ("[ ", "["),
         (" ]", "]"),

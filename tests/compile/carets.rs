@@ -100,6 +100,8 @@ pub(crate) const CARETS: &[(&str, &[&str])] = &[
             "crate",
             "h",
             "workflow",
+            "timeout",
+            "-1",
         ],
     ),
     ("Y_services", &["std::rc::Rc<u8>", "std::sync::Arc<dyn Send + Sync>"]),

@@ -17,7 +17,7 @@ use crate::policy::Policy;
 /// One function under the attribute.
 pub trait Described: Send + Sync + Sized + 'static {
     /// The owned parameters: `(A, (B, ()))`.
-    type Owned: List + Send;
+    type Owned: List;
     /// What is known without its types.
     const FACTS: Facts;
 

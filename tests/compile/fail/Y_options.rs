@@ -16,3 +16,5 @@ async fn g(id: u64) -> Result<u64, String> { Ok(id) }
 async fn h() -> Result<u64, String> { Ok(1) }
 #[action(workflow)]
 async fn i(id: u64) -> Result<u64, String> { Ok(id) }
+#[action(key(id) timeout = "3s", key_version = -1)]
+async fn j(id: u64) -> Result<u64, String> { Ok(id) }
