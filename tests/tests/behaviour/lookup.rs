@@ -27,12 +27,14 @@ async fn a_lookup_says_what_executing_would_do(bench: Bench) {
     let receipt = bench.run(task).await.unwrap().unwrap();
     let lookup = app.lookup(once("1".into(), "n".into())).await.unwrap();
     assert_eq!((lookup.would, lookup.key), (Would::Replay, receipt.execution));
-    bench.world.script([Step::Fails(Some(Permanent)), Step::Fails(Some(Repair)), Step::Fails(None)]);
-    for (id, would) in [
-        ("2", Would::Replay),
-        ("3", Would::Run),
-        ("4", Would::Refuse(ErrorKind::InDoubt)),
-    ] {
+    bench.world.script([
+        Step::Fails(Some(Permanent)),
+        Step::Fails(Some(Repair)),
+        Step::Fails(None),
+    ]);
+    for (id, would) in
+        [("2", Would::Replay), ("3", Would::Run), ("4", Would::Refuse(ErrorKind::InDoubt))]
+    {
         app.execute(once(id.into(), "n".into())).await.unwrap_err();
         assert_eq!(app.lookup(once(id.into(), "n".into())).await.unwrap().would, would, "{id}");
     }

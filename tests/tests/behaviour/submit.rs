@@ -101,7 +101,10 @@ async fn a_handle_waits_and_goes_on(bench: Bench) {
     let handle = app.submit(once("1".into(), "n".into())).await.unwrap();
     bench.run(bench.world.until_bodies(1)).await;
     let error = bench.run(handle.wait_for("30ms")).await.unwrap_err();
-    assert_eq!((error.kind(), error.execution()), (ErrorKind::InProgress, Some(handle.execution())));
+    assert_eq!(
+        (error.kind(), error.execution()),
+        (ErrorKind::InProgress, Some(handle.execution()))
+    );
     bench.world.release();
     let receipt = bench.run(handle.clone().receipt("20s")).await.unwrap();
     assert_eq!((receipt.how, receipt.attempts), (How::Joined, 1));

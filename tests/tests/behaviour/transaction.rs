@@ -13,7 +13,10 @@ async fn bench() -> Bench {
     bench
 }
 
-fn call(bench: &Bench, id: &str) -> do_runtime::action::Call<impl do_runtime::action::Action<Return = Result<String>>> {
+fn call(
+    bench: &Bench,
+    id: &str,
+) -> do_runtime::action::Call<impl do_runtime::action::Action<Return = Result<String>>> {
     transaction(id.to_owned(), bench.world.name())
 }
 
