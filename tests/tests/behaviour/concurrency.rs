@@ -17,7 +17,7 @@ on_both_stores![
 ];
 
 /// 64 callers on threads of their own, let go at one moment.
-fn storm(bench: &Bench, app: &do_runtime::Runtime, callers: usize) -> Vec<(String, How)> {
+fn storm(bench: &Bench, app: &Runtime, callers: usize) -> Vec<(String, How)> {
     let handle = tokio::runtime::Handle::current();
     let barrier = Barrier::new(callers);
     let call = once("1".into(), "n".into());
@@ -233,7 +233,7 @@ async fn outer(world: &World, inner_app: &InnerApp, id: String) -> Result<String
 }
 
 #[derive(Debug, Clone, Default)]
-struct InnerApp(Arc<tokio::sync::Mutex<Option<do_runtime::Runtime>>>);
+struct InnerApp(Arc<tokio::sync::Mutex<Option<Runtime>>>);
 
 // C7
 async fn nested_actions_keep_their_own_records(bench: Bench) {
@@ -274,4 +274,22 @@ async fn a_waiter_with_another_request_never_gets_the_others_failure(bench: Benc
             (Ok(_), Ok(_)) => panic!("{first:?} {second:?}"),
         }
     }
+}
+
+// D3.2: nothing happens before it is awaited, and a runtime and a call go where threads go.
+#[tokio::test]
+async fn an_execute_is_lazy_and_what_is_shared_is_send_and_sync() {
+    fn is_shared<T: Clone + Send + Sync>(_: &T) {}
+    fn is_sent<T: Send + 'static>(_: &T) {}
+    let bench = Bench::memory();
+    let app = bench.start().await;
+    let call = once("1".into(), "n".into());
+    is_shared(&app);
+    is_shared(&call);
+    let execute = app.execute(call.clone());
+    is_sent(&execute);
+    drop(execute);
+    assert!(app.lookup(call.clone()).await.unwrap().execution.is_none());
+    let error = app.execute(call).wait("5 parsecs").await.unwrap_err();
+    assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InvalidParams, 0));
 }
