@@ -83,7 +83,11 @@ impl FailureRecord {
     /// What stands for a failure when `deaths` attempts in a row ended with their process.
     #[must_use]
     pub fn died(deaths: u32) -> Self {
-        Self::new(format!("{deaths} attempts in a row ended with their process"))
+        let text = match deaths {
+            0 | 1 => "its process ended while it ran".to_owned(),
+            _ => format!("{deaths} attempts in a row ended with their process"),
+        };
+        Self::new(text)
             .of_class(FailureClass::InDoubt)
             .with_code("process_died")
     }

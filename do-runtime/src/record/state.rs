@@ -167,6 +167,18 @@ pub enum ResolvedAs {
     NotDone,
 }
 
+impl ResolvedAs {
+    /// The resolution that an event's word stands for.
+    pub(crate) fn of_event(word: &str) -> Option<Self> {
+        match word {
+            "resolved_succeeded" => Some(Self::Succeeded),
+            "resolved_failed" => Some(Self::Failed),
+            "resolved_not_done" => Some(Self::NotDone),
+            _ => None,
+        }
+    }
+}
+
 impl State {
     /// Attempts in a row that may end with their process before nothing starts by itself.
     pub const POISON: u32 = 5;

@@ -145,6 +145,32 @@ impl Runtime {
         Err(Error::new(ErrorKind::Overloaded, "the execution changes all the time; try again"))
     }
 
+    /// What to say about a resolution of what is no longer in doubt: said once more, because its
+    /// answer was lost, it changes nothing, although the execution went on since.
+    async fn resolved_before(
+        &self,
+        key: Key,
+        resolution: &Resolution,
+        refused: Error,
+    ) -> Result<Arc<Execution>, Error> {
+        let execution = self.existing(key).await?;
+        let entries = self.history(key).await?;
+        let last = entries.iter().rev().find_map(|entry| {
+            let before = ResolvedAs::of_event(&entry.event)?;
+            Some((before, entry.failure.as_ref().map(|failure| failure.text.as_str())))
+        });
+        match (last, resolution) {
+            (None, _) => Err(refused),
+            (Some((ResolvedAs::NotDone, _)), Resolution::NotDone) => Ok(execution),
+            (Some((ResolvedAs::Failed, text)), Resolution::Failed(again))
+                if text == Some(&text_of(again)) =>
+            {
+                Ok(execution)
+            }
+            (Some((before, _)), _) => Err(already_resolved(&execution, before)),
+        }
+    }
+
     fn policy_of(&self, execution: &Execution) -> Policy {
         let action = self.dispatcher.registry.action(&execution.identity.action);
         action.map_or(Policy::new(execution.state.class), |action| action.definition.policy)
@@ -160,7 +186,13 @@ impl Resolve {
             let resolved = |execution: &Execution| {
                 resolve_event(execution, &resolution, &runtime.policy_of(execution))
             };
-            runtime.operate(key?, why, resolved).await
+            let key = key?;
+            match runtime.operate(key, why, resolved).await {
+                Err(error) if error.kind() == ErrorKind::NotAllowed => {
+                    runtime.resolved_before(key, &resolution, error).await
+                }
+                answer => answer,
+            }
         })
     }
 }
@@ -195,18 +227,7 @@ fn resolve_event(
         Some(before) if before == resolution.kind() && same_answer(execution, resolution) => {
             Ok(None)
         }
-        Some(before) => Err(Error::new(
-            ErrorKind::AlreadyResolved,
-            format!(
-                "it was resolved as {} before; app.history(id) says by whom and why",
-                match before {
-                    ResolvedAs::Succeeded => "succeeded",
-                    ResolvedAs::Failed => "failed",
-                    ResolvedAs::NotDone => "not done",
-                }
-            ),
-        )
-        .of_execution(execution)),
+        Some(before) => Err(already_resolved(execution, before)),
         None => Err(Error::new(
             ErrorKind::NotAllowed,
             format!(
@@ -218,16 +239,34 @@ fn resolve_event(
     }
 }
 
+fn already_resolved(execution: &Execution, before: ResolvedAs) -> Error {
+    let before = match before {
+        ResolvedAs::Succeeded => "succeeded",
+        ResolvedAs::Failed => "failed",
+        ResolvedAs::NotDone => "not done",
+    };
+    Error::new(
+        ErrorKind::AlreadyResolved,
+        format!("it was resolved as {before} before; app.history(id) says by whom and why"),
+    )
+    .of_execution(execution)
+}
+
 /// A resolution is the same again only with the same answer.
 fn same_answer(execution: &Execution, resolution: &Resolution) -> bool {
     match (resolution, &execution.state.value, &execution.state.failure) {
         (Resolution::Succeeded(value), Some(Value::Json(json)), _) => {
             **json == *value.to_string().as_bytes()
         }
-        (Resolution::Failed(text), _, Some(failure)) => failure.message == *text,
+        (Resolution::Failed(text), _, Some(failure)) => failure.message == text_of(text),
         (Resolution::NotDone, ..) => true,
         (Resolution::Succeeded(_) | Resolution::Failed(_), ..) => false,
     }
+}
+
+/// The text of a failure as it is recorded.
+fn text_of(text: &str) -> String {
+    FailureRecord::new(text).message
 }
 
 fn retry_event(execution: &Execution) -> Result<Option<Event>, Error> {

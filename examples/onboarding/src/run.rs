@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use do_runtime::action::{Action, Call, Outcome, Stored};
 use do_runtime::record::Status;
-use do_runtime::runtime::ValueOf;
 use do_runtime::store::Filter;
-use do_runtime::{How, Runtime};
+use do_runtime::{Execute, How, Runtime};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
 use crate::actions::{add_to_crm, create_user, provision_workspace, send_welcome_email};
@@ -94,28 +93,24 @@ impl Run {
         let row = format!("line {} ({})", signup.line, signup.email);
         let id = UserId(signup.id.clone());
         let (email, name) = (signup.email.clone(), signup.name.clone());
-        let call = create_user(id, email, name, signup.plan);
+        let call = self.app.execute(create_user(id, email, name, signup.plan));
         let Some(user) = self.step(ORDER[0], &row, "", call).await else { return };
 
         let (id, email, name) = (user.id, user.email, user.name);
         let who = format!("user {id} ({email})");
         let mail = send_welcome_email(id.clone(), WELCOME.to_owned(), email.clone(), name.clone());
-        self.step(ORDER[1], &who, &id.0, mail).await;
-        self.step(ORDER[2], &who, &id.0, add_to_crm(id.clone(), email, name)).await;
-        self.step(ORDER[3], &who, &id.0, provision_workspace(id.clone(), user.plan)).await;
+        self.step(ORDER[1], &who, &id.0, self.app.execute(mail)).await;
+        let contact = add_to_crm(id.clone(), email, name);
+        self.step(ORDER[2], &who, &id.0, self.app.execute(contact)).await;
+        let workspace = provision_workspace(id.clone(), user.plan);
+        self.step(ORDER[3], &who, &id.0, self.app.execute(workspace)).await;
     }
 
-    async fn step<A>(
-        &self,
-        action: &str,
-        who: &str,
-        user: &str,
-        call: Call<A>,
-    ) -> Option<ValueOf<A>>
+    async fn step<T>(&self, action: &str, who: &str, user: &str, call: Execute<T>) -> Option<T>
     where
-        A: Action<Return: Outcome<Value: Stored>>,
+        T: DeserializeOwned,
     {
-        match self.app.execute(call).wait(WAIT).receipt().await {
+        match call.wait(WAIT).receipt().await {
             Ok(receipt) => {
                 let done = match receipt.how {
                     How::Executed => Done::Executed,

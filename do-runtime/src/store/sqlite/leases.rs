@@ -11,15 +11,13 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::record::InstanceId;
 use crate::store::StoreError;
 
-/// How long somebody who looks may hold a lock.
-const LOOK: Duration = Duration::from_millis(1);
-/// Lookers in a row that are waited for.
-const LOOKS: u32 = 200;
+/// How often somebody who only looks is let pass, before the lock counts as held. Nobody looks at
+/// a file whose row is not written yet but a process that sweeps while it starts.
+const LOOKS: u32 = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Leases {
@@ -138,7 +136,7 @@ fn take(file: &File) -> std::io::Result<bool> {
     for _ in 0..LOOKS {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => crate::clock::block(LOOK),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

@@ -57,12 +57,12 @@ use shared::{FileIdentity, Shared};
 use work::{Tables, Task};
 use writer::Writer;
 
-#[cfg(feature = "sqlx")]
-use super::Transaction;
 use super::{
-    Answer, Borrows, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField,
-    NewExecution, Page, Recorded, Seen, Store, StoreError, Which,
+    Answer, Change, Claimed, DuePage, DueQuery, Durability, Filter, KeyField, NewExecution, Page,
+    Recorded, Seen, Store, StoreError, Which,
 };
+#[cfg(feature = "sqlx")]
+use super::{Borrows, Transaction};
 use crate::audit::{Author, StateEntry};
 use crate::clock::{Clock, Timestamp};
 use crate::record::{Execution, InstanceId, RowId};

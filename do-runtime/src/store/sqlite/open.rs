@@ -15,6 +15,9 @@ const SQLITE_MIN: i32 = 3_051_003;
 const CHECKED_WHOLE_BYTES: u64 = 64 * 1024 * 1024;
 /// In larger files the audit entries of so many of the newest executions are checked.
 const CHECKED_ROWS: i64 = 100;
+/// The writer's page cache. A larger one is slower: SQLite walks all of it after a commit that
+/// split a page, and pages that are not in it come from the system's cache.
+const WRITER_CACHE_KIB: u32 = 16 * 1024;
 /// Statements that each connection keeps prepared.
 const STATEMENTS: usize = 64;
 
@@ -34,7 +37,9 @@ pub(super) fn writer(path: &Path, busy_timeout: Duration) -> Result<Connection, 
         let mut connection = Connection::open_with_flags(path, flags)?;
         settings(&connection, busy_timeout)?;
         use_log(&connection, path)?;
-        connection.execute_batch("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")?;
+        connection.execute_batch(&format!(
+            "PRAGMA synchronous=FULL; PRAGMA cache_size=-{WRITER_CACHE_KIB}"
+        ))?;
         schema::migrate(&mut connection)?;
         check(&connection, path)?;
         Ok(connection)
