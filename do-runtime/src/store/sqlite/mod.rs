@@ -78,8 +78,8 @@ pub struct Sqlite {
     leases: Leases,
     #[cfg(feature = "sqlx")]
     bodies: Arc<bodies::Bodies>,
-    /// Turns true when the writer's thread has ended and its connection is closed.
-    ended: watch::Receiver<bool>,
+    /// Its senders are gone when the threads have ended and their connections are closed.
+    ended: watch::Receiver<()>,
 }
 
 impl Sqlite {
@@ -147,13 +147,17 @@ impl Sqlite {
         checkpoint::watch(&connection);
         let (checkpoints, checkpointer) = checkpoint::pair();
         let writer = Writer::new(Arc::clone(&shared), connection, checkpoints);
-        let (has_ended, ended) = watch::channel(false);
+        let (writes, ended) = watch::channel(());
+        let copies = writes.clone();
         spawn("do-writer", move || {
             writer.run();
-            has_ended.send_replace(true);
+            drop(writes);
         })?;
         let own = Arc::clone(&shared);
-        spawn("do-checkpoint", move || checkpointer.run(copying, own))?;
+        spawn("do-checkpoint", move || {
+            checkpointer.run(copying, own);
+            drop(copies);
+        })?;
         Ok(Self {
             shared,
             readers: Readers::new(readers),
@@ -319,8 +323,7 @@ impl Store for Sqlite {
             }
             self.shared.queue.close(StoreError::Closed);
             let mut ended = self.ended.clone();
-            // An error means that the thread is gone without a word, so it has ended too.
-            drop(ended.wait_for(|ended| *ended).await);
+            while ended.changed().await.is_ok() {}
             self.readers.close();
             #[cfg(feature = "sqlx")]
             self.bodies.close().await;
