@@ -167,3 +167,26 @@ fn unwrapped_value(rest: TokenStream) -> TokenStream {
     let value = ungrouped(trees.collect());
     equals.into_iter().chain(value).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_actions() {
+        for (name, valid) in [
+            ("mail.welcome", true),
+            ("v2_send-it.9", true),
+            ("приветствие", true),
+            ("", false),
+            ("two words", false),
+            ("a/b", false),
+        ] {
+            assert_eq!(check_name(name).is_ok(), valid, "{name}");
+        }
+        for (length, valid) in [(MAX_NAME - 1, true), (MAX_NAME, true), (MAX_NAME + 1, false)] {
+            assert_eq!(check_name(&"a".repeat(length)).is_ok(), valid, "{length} bytes");
+        }
+        assert!(check_name(&"é".repeat(MAX_NAME / 2 + 1)).is_err(), "bytes count, not letters");
+    }
+}

@@ -87,9 +87,7 @@ impl FailureRecord {
             0 | 1 => "its process ended while it ran".to_owned(),
             _ => format!("{deaths} attempts in a row ended with their process"),
         };
-        Self::new(text)
-            .of_class(FailureClass::InDoubt)
-            .with_code("process_died")
+        Self::new(text).of_class(FailureClass::InDoubt).with_code("process_died")
     }
 
     /// What stays when its time is over: class and code.

@@ -228,3 +228,16 @@ fn a_file_that_cannot_be_read_is_an_error_and_makes_nothing() {
     assert!(world.refused(&[&file]).contains("no column `id`"));
     assert!(!world.data().exists());
 }
+
+#[test]
+fn the_later_steps_are_given_the_user_of_the_first() {
+    let world = World::new();
+    let file = world.write("people.csv", &export_of(3));
+    assert_eq!(world.run(&[&file]).summary().executed, 12);
+    let mut contacts = world.contacts();
+    contacts.sort();
+    assert_eq!(contacts, ["\"u1\"", "\"u2\"", "\"u3\""]);
+    let workspaces = world.workspaces();
+    let names: Vec<_> = workspaces.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    assert_eq!(names, ["u1", "u2", "u3"]);
+}
