@@ -3,14 +3,15 @@
 //! An option with a mistake is told and left out; the rest stands. The separate file `key.rs`
 //! reads `key(..)`, the one option with a language of its own.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::{Ident, LitInt, LitStr, Path, Token};
+use syn::parse::{ParseStream, Parser};
+use syn::{Ident, LitStr, Path, Token};
 
 use crate::duration::Milliseconds;
 use crate::key::{self, KeyField};
 use crate::problems::Problems;
+use crate::value::{action_name, duration, number, rename_all, ungrouped, value};
 use crate::words::{Case, did_you_mean, listed};
 
 /// Everything that was said in the parentheses.
@@ -71,9 +72,6 @@ const OPTIONS: [&str; 13] = [
     "key_version",
     "crate",
 ];
-
-/// The longest name of an action, in bytes.
-pub(crate) const MAX_NAME: usize = 128;
 
 impl Options {
     /// Reads all options; every mistake is told.
@@ -239,19 +237,6 @@ fn parameters(word: &Ident, rest: &TokenStream, problems: &Problems) -> Vec<Iden
     names
 }
 
-/// What stands in a group without delimiters, as `macro_rules!` leaves them.
-fn ungrouped(tokens: TokenStream) -> TokenStream {
-    let mut trees = tokens.clone().into_iter();
-    match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None)
-            if group.delimiter() == proc_macro2::Delimiter::None =>
-        {
-            ungrouped(group.stream())
-        }
-        _ => tokens,
-    }
-}
-
 fn check(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<ClassKind> {
     let usage = "`check` takes the function that looks whether the effect is there: \
                  `check = find_workspace`, or `check(find_workspace, settle = \"30s\")`";
@@ -326,135 +311,4 @@ fn inner_options(
         }
     }
     options
-}
-
-fn duration(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<Milliseconds> {
-    let usage = format!("`{word}` takes a duration: `{word} = \"30s\"`");
-    let literal: syn::Lit = value(word, rest, &usage, problems)?;
-    let text = match &literal {
-        syn::Lit::Str(text) => text.value(),
-        syn::Lit::Int(number) => number.to_string(),
-        other => {
-            problems.at(other, usage);
-            return None;
-        }
-    };
-    match Milliseconds::parse(&text) {
-        Ok(duration) if matches!(literal, syn::Lit::Str(_)) => Some(duration),
-        Ok(_) => {
-            problems.at(&literal, format!("a duration is a string: `\"{text}\"`"));
-            None
-        }
-        Err(mistake) => {
-            let message = format!(
-                "`{text}` is not a duration: {mistake}; write a whole number and a unit, for \
-                 example `\"250ms\"`, `\"30s\"`, `\"5m\"`, `\"2h\"`, `\"7d\"`"
-            );
-            problems.at(&literal, message);
-            None
-        }
-    }
-}
-
-fn number(
-    word: &Ident,
-    rest: TokenStream,
-    example: &str,
-    zero: &str,
-    problems: &Problems,
-) -> Option<u32> {
-    let usage = format!("`{word}` takes a whole number: `{word} = {example}`");
-    let literal: syn::Lit = value(word, rest, &usage, problems)?;
-    let syn::Lit::Int(number) = &literal else {
-        problems.at(&literal, usage);
-        return None;
-    };
-    match LitInt::base10_parse::<u32>(number) {
-        Ok(0) => {
-            problems.at(&literal, format!("`{word}` cannot be 0: {zero}"));
-            None
-        }
-        Ok(number) => Some(number),
-        Err(_) if number.to_string().starts_with('-') => {
-            problems.at(&literal, usage);
-            None
-        }
-        Err(_) => {
-            problems.at(&literal, format!("`{word}` is at most {}", u32::MAX));
-            None
-        }
-    }
-}
-
-fn action_name(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<LitStr> {
-    let usage = "`name` takes the stable name of the action: `name = \"mail.welcome\"`";
-    let name: LitStr = value(word, rest, usage, problems)?;
-    if let Err(message) = check_name(&name.value()) {
-        problems.at(&name, message);
-        return None;
-    }
-    Some(name)
-}
-
-/// What a name may consist of.
-pub(crate) fn check_name(name: &str) -> Result<(), String> {
-    if name.is_empty() {
-        return Err("an action's name cannot be empty".to_owned());
-    }
-    if name.len() > MAX_NAME {
-        return Err(format!(
-            "an action's name takes at most {MAX_NAME} bytes, and this one takes {}",
-            name.len()
-        ));
-    }
-    let allowed = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
-    if !name.chars().all(allowed) {
-        return Err(format!(
-            "`{name}` is not a valid action name; use letters, digits and `. _ -`"
-        ));
-    }
-    Ok(())
-}
-
-fn rename_all(word: &Ident, rest: TokenStream, problems: &Problems) -> Option<(LitStr, Case)> {
-    let usage = "`rename_all` takes the case of the parameters' names for callers by name: \
-                 `rename_all = \"camelCase\"`";
-    let literal: LitStr = value(word, rest, usage, problems)?;
-    let text = literal.value();
-    let case = Case::ALL.iter().find(|(name, _)| *name == text);
-    if let Some((_, case)) = case {
-        return Some((literal, *case));
-    }
-    let names = || Case::ALL.iter().map(|(name, _)| *name);
-    let end = did_you_mean(&text, names(), || format!("the cases are {}", listed(names())));
-    problems.at(&literal, format!("unknown case `{text}`; {end}"));
-    None
-}
-
-/// What stands after `=`. Anything else is told at the option's name, or where it stands if the
-/// rest is there and wrong.
-fn value<T: Parse>(word: &Ident, rest: TokenStream, usage: &str, problems: &Problems) -> Option<T> {
-    let mut after: Span = word.span();
-    let parser = |input: ParseStream<'_>| {
-        input.parse::<Token![=]>()?;
-        if !input.is_empty() {
-            after = input.span();
-        }
-        input.parse::<T>()
-    };
-    match parser.parse2(unwrapped_value(rest)) {
-        Ok(value) => Some(value),
-        Err(_) => {
-            problems.at_span(after, usage);
-            None
-        }
-    }
-}
-
-/// `= $value` of `macro_rules!`, without the group around the value.
-fn unwrapped_value(rest: TokenStream) -> TokenStream {
-    let mut trees = rest.into_iter();
-    let equals: TokenStream = trees.next().into_iter().collect();
-    let value = ungrouped(trees.collect());
-    equals.into_iter().chain(value).collect()
 }

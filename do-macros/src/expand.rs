@@ -1,14 +1,16 @@
 //! What a sound function becomes: one function that makes the call, everything else inside it.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Attribute, Path, ReturnType, Type};
+use syn::{Attribute, ReturnType, Type};
 
 use crate::ast::{Function, Kind};
-use crate::attr::{Options, chunks};
+use crate::attr::Options;
 use crate::duration::Milliseconds;
-use crate::rules::{Plan, first_span, last_span};
-use crate::valid::argument;
+use crate::outer::{allowed, attributes};
+use crate::place::{first_span, located, located_at};
+use crate::rules::Plan;
+use crate::shape::{argument, readable};
 
 /// The whole output for a function whose signature is sound. With a mistake in the options it
 /// is still complete, so that callers type-check.
@@ -57,7 +59,9 @@ impl Expansion<'_> {
         quote! {
             #allowed
             #(#outer)*
-            #visibility fn #name(#(#parameters),*) -> #p::#call<impl #p::Action<Return = #returned>> {
+            #visibility fn #name(
+                #(#parameters),*
+            ) -> #p::#call<impl #p::Action<Return = #returned>> {
                 struct __Action;
                 #body
                 #described
@@ -120,7 +124,7 @@ impl Expansion<'_> {
         let parameters = self.function.owned().zip(&self.plan.wire_names);
         let parameters = parameters.map(|((parameter, ty), wire)| {
             let own = &parameter.name;
-            let ty = crate::valid::readable(&ty.to_token_stream());
+            let ty = readable(&ty.to_token_stream());
             quote!(#p::Parameter::new(#own, #wire, #ty))
         });
         let version = self.options.key_version.map(|version| quote!(.key_version(#version)));
@@ -205,7 +209,10 @@ impl Expansion<'_> {
         let answer = (!variables.is_empty()).then_some(&list_of_variables);
         let identity = if variables.is_empty() { quote!(_) } else { quote!(#identity) };
         quote! {
-            fn identify(#identity: &mut #p::Identity, #list_of_variables: Self::Owned) -> Self::Owned {
+            fn identify(
+                #identity: &mut #p::Identity,
+                #list_of_variables: Self::Owned,
+            ) -> Self::Owned {
                 #(#fields)*
                 #codecs
                 #(#parts)*
@@ -336,46 +343,6 @@ impl Expansion<'_> {
     }
 }
 
-/// Generated tokens, told where some of the author's stand: from their first to their last.
-fn located(tokens: TokenStream, place: Option<TokenStream>) -> TokenStream {
-    match place.and_then(|place| first_span(&place).zip(last_span(&place))) {
-        Some((first, last)) => spanning(tokens, first, last),
-        None => tokens,
-    }
-}
-
-/// The first token begins there and the last ends here, in a last group as well: an argument is
-/// told on its own.
-fn spanning(tokens: TokenStream, first: Span, last: Span) -> TokenStream {
-    let count = tokens.clone().into_iter().count();
-    let place = |at: usize, token: TokenTree| match token {
-        TokenTree::Group(group) if at + 1 == count => {
-            let inner = spanning(group.stream(), first, last);
-            let mut group = Group::new(group.delimiter(), inner);
-            group.set_span(Span::mixed_site().located_at(last));
-            TokenStream::from(TokenTree::Group(group))
-        }
-        token if at + 1 == count && at > 0 => located_at(token.into(), last),
-        token => located_at(token.into(), first),
-    };
-    tokens.into_iter().enumerate().flat_map(|(at, token)| place(at, token)).collect()
-}
-
-/// Generated tokens, all told at one place.
-fn located_at(tokens: TokenStream, place: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                let inner = located_at(group.stream(), place);
-                token = TokenTree::Group(Group::new(group.delimiter(), inner));
-            }
-            token.set_span(token.span().located_at(place));
-            token
-        })
-        .collect()
-}
-
 /// `(a, (b, ()))`
 fn list(items: impl Iterator<Item = TokenStream>) -> TokenStream {
     let items: Vec<_> = items.collect();
@@ -391,46 +358,4 @@ fn written_return(function: &Function) -> Option<&Type> {
 
 fn returned(function: &Function) -> TokenStream {
     written_return(function).map_or_else(|| quote!(()), ToTokens::to_token_stream)
-}
-
-/// The lints that what is generated would set off. The author's own lint attributes come after
-/// and win.
-fn allowed(function: &Function) -> TokenStream {
-    let braces = function.body_has_invisible_group().then(|| quote!(unused_braces,));
-    quote! {
-        #[allow(
-            #braces
-            dead_code,
-            clippy::fn_params_excessive_bools,
-            clippy::too_many_arguments,
-            clippy::unused_async,
-            clippy::used_underscore_binding
-        )]
-    }
-}
-
-/// The attributes for what callers see and all within, and those that go with the body.
-fn attributes(function: &Function) -> (Vec<&Attribute>, Vec<&Attribute>) {
-    function
-        .attributes
-        .iter()
-        .filter(|attribute| {
-            // A call is `must_use` already; saying it twice is a lint.
-            !matches!(&attribute.meta, syn::Meta::Path(path) if path.is_ident("must_use"))
-        })
-        .partition(|attribute| is_outer(attribute))
-}
-
-fn is_outer(attribute: &Attribute) -> bool {
-    const OUTER: [&str; 9] =
-        ["doc", "deprecated", "must_use", "cfg", "allow", "warn", "deny", "forbid", "expect"];
-    let is_known = |path: &Path| OUTER.iter().any(|name| path.is_ident(name));
-    if !attribute.path().is_ident("cfg_attr") {
-        return is_known(attribute.path());
-    }
-    // The first is the condition; what cannot be read goes with the body.
-    let Ok(list) = attribute.meta.require_list() else { return false };
-    let mut chunks = chunks(list.tokens.clone()).into_iter().skip(1).peekable();
-    chunks.peek().is_some()
-        && chunks.all(|chunk| syn::parse2::<syn::Meta>(chunk).is_ok_and(|m| is_known(m.path())))
 }

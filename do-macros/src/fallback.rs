@@ -9,7 +9,7 @@ use crate::ast::{Function, Kind};
 use crate::attr::{Key, Options};
 use crate::expand::private;
 use crate::problems::Problems;
-use crate::valid;
+use crate::{own_type, shape, valid};
 
 /// A constructor with the parameters as written and no body; or the function as it came, where
 /// it cannot be one.
@@ -34,7 +34,7 @@ pub(crate) fn expand(function: &Function, options: &Options, item: TokenStream) 
     let parameters = parameters.filter_map(|(place, (written, parameter))| {
         let is_service = match &parameter.kind {
             Kind::Owned(_) => false,
-            Kind::Provided(ty) => !valid::is_data(ty),
+            Kind::Provided(ty) => !shape::is_data(ty),
             Kind::Transaction(_) => true,
         };
         (!is_service).then(|| {
@@ -67,5 +67,5 @@ fn return_is_sound(function: &Function) -> bool {
     valid::returned(function, "", &problems);
     let sound = problems.is_empty();
     drop(problems.into_tokens());
-    sound && !valid::signature_names_self(function)
+    sound && !own_type::signature_names_self(function)
 }

@@ -7,7 +7,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Index, Token, parenthesized};
 
 use crate::problems::Problems;
-use crate::valid::readable;
+use crate::shape::readable;
 
 /// One field of a key.
 pub(crate) enum KeyField {

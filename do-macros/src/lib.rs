@@ -5,11 +5,17 @@ mod attr;
 mod duration;
 mod expand;
 mod fallback;
+mod identity;
 mod key;
 mod key_part;
+mod outer;
+mod own_type;
+mod place;
 mod problems;
 mod rules;
+mod shape;
 mod valid;
+mod value;
 mod words;
 
 use proc_macro::TokenStream;

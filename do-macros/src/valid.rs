@@ -1,12 +1,15 @@
 //! The rules of the signature. Every mistake is told.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::visit::{self, Visit};
-use syn::{FnArg, GenericArgument, PathArguments, ReturnType, Safety, Type};
+use syn::{ReturnType, Safety, Type};
 
 use crate::ast::{Function, Kind, Parameter, last_name, peel};
+use crate::own_type::{first_self, self_in_signature};
 use crate::problems::Problems;
+use crate::shape::{
+    borrowed_result, first_opaque, has_lifetime, is_no_result, owned_instead, readable,
+    without_lifetimes,
+};
 
 /// Checks what stands before the body, and that the body does not name `Self`.
 pub(crate) fn signature(function: &Function, problems: &Problems) {
@@ -97,7 +100,7 @@ fn parameter(parameter: &Parameter, problems: &Problems) {
 }
 
 fn owned(name: &str, ty: &Type, problems: &Problems) {
-    if Lifetimes::in_type(ty).first.is_none() {
+    if !has_lifetime(ty) {
         return;
     }
     let proposal = match last_name(ty).as_deref() {
@@ -118,7 +121,7 @@ fn provided(name: &str, written: &Type, behind: &Type, problems: &Problems) {
              `{proposal}` instead"
         );
         problems.at(written, message);
-    } else if Lifetimes::in_type(written).first.is_some() {
+    } else if has_lifetime(written) {
         let behind = without_lifetimes(behind);
         let message = format!(
             "what `{name}` borrows is provided for every call, so it cannot have a lifetime; \
@@ -129,7 +132,7 @@ fn provided(name: &str, written: &Type, behind: &Type, problems: &Problems) {
 }
 
 fn transaction(written: &Type, behind: &Type, problems: &Problems) {
-    if Lifetimes::in_type(written).first.is_some() {
+    if has_lifetime(written) {
         let place = match peel(written) {
             Type::Reference(reference) if reference.lifetime.is_some() => quote!(#written),
             _ => quote!(#behind),
@@ -137,33 +140,6 @@ fn transaction(written: &Type, behind: &Type, problems: &Problems) {
         let message = "`&mut` borrows the transaction that the runtime opens: take \
                        `&mut SqliteConnection` or `&mut PgConnection`";
         problems.at(place, message);
-    }
-}
-
-/// Whether a reference to it is one to data.
-pub(crate) fn is_data(behind: &Type) -> bool {
-    owned_instead(behind).is_some()
-}
-
-/// The owned type to take instead of a reference to data; none if it may be a service.
-fn owned_instead(behind: &Type) -> Option<String> {
-    let text = |ty: &Type| readable(&ty.to_token_stream());
-    match peel(behind) {
-        Type::Slice(slice) => Some(format!("Vec<{}>", text(&slice.elem))),
-        Type::Array(_) | Type::Tuple(_) => Some(text(peel(behind))),
-        Type::Reference(reference) => {
-            Some(owned_instead(&reference.elem).unwrap_or_else(|| text(peel(&reference.elem))))
-        }
-        ty => match last_name(ty)?.as_str() {
-            "str" => Some("String".to_owned()),
-            "Path" => Some("PathBuf".to_owned()),
-            "OsStr" => Some("OsString".to_owned()),
-            "CStr" => Some("CString".to_owned()),
-            "String" | "PathBuf" | "OsString" | "CString" | "Vec" | "Option" | "bool" | "char"
-            | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64"
-            | "i128" | "isize" | "f32" | "f64" => Some(text(ty)),
-            _ => None,
-        },
     }
 }
 
@@ -208,243 +184,15 @@ pub(crate) fn returned(function: &Function, name: &str, problems: &Problems) {
     }
 }
 
-/// Types that everybody knows to be no `Result`, under whatever path. Anything else the compiler
-/// judges.
-fn is_no_result(ty: &Type) -> bool {
-    match ty {
-        Type::Path(_) => last_name(ty).is_some_and(|name| {
-            let known = [
-                "Option", "Vec", "String", "Box", "Arc", "Rc", "HashMap", "BTreeMap", "HashSet",
-                "BTreeSet", "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize",
-                "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
-            ];
-            known.contains(&name.as_str())
-        }),
-        Type::Macro(_) | Type::Verbatim(_) => false,
-        _ => true,
-    }
-}
-
-/// A reference in the value of a `Result`, or one with a hidden lifetime anywhere. A static one
-/// may be the error, or hide behind an alias: there the compiler judges.
-fn borrowed_result(ty: &Type) -> Option<TokenStream> {
-    let is_result = last_name(ty).as_deref() == Some("Result");
-    let in_value = is_result.then(|| first_argument(ty)).flatten().and_then(|value| {
-        let found = Lifetimes::in_type(value);
-        found.reference
-    });
-    in_value
-        .or_else(|| Lifetimes::in_type(ty).first.filter(|found| found.is_hidden).map(|l| l.tokens))
-}
-
-/// The first type between the angle brackets of a path.
-pub(crate) fn first_argument(ty: &Type) -> Option<&Type> {
-    argument(ty, 0)
-}
-
-/// That type between the angle brackets of a path.
-pub(crate) fn argument(ty: &Type, place: usize) -> Option<&Type> {
-    let Type::Path(path) = peel(ty) else {
-        return None;
-    };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
-    };
-    arguments
-        .args
-        .iter()
-        .filter_map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        })
-        .nth(place)
-}
-
-fn first_opaque(ty: &Type) -> Option<TokenStream> {
-    struct Opaque(Option<TokenStream>);
-
-    impl<'ast> Visit<'ast> for Opaque {
-        fn visit_type_impl_trait(&mut self, ty: &'ast syn::TypeImplTrait) {
-            self.0.get_or_insert_with(|| ty.to_token_stream());
-        }
-    }
-
-    let mut opaque = Opaque(None);
-    opaque.visit_type(ty);
-    opaque.0
-}
-
-/// The lifetimes in a type.
-#[derive(Default)]
-struct Lifetimes {
-    first: Option<Found>,
-    /// The first reference, whatever its lifetime.
-    reference: Option<TokenStream>,
-}
-
-/// A lifetime, or a reference without one.
-struct Found {
-    tokens: TokenStream,
-    /// It stands for some lifetime that the compiler would choose.
-    is_hidden: bool,
-}
-
-impl Lifetimes {
-    /// The reference that the whole type is does not count when it has no lifetime of its own.
-    fn in_type(ty: &Type) -> Self {
-        let mut lifetimes = Self::default();
-        match peel(ty) {
-            Type::Reference(reference) if reference.lifetime.is_none() => {
-                lifetimes.visit_type(&reference.elem);
-            }
-            ty => lifetimes.visit_type(ty),
-        }
-        if let Type::Reference(reference) = peel(ty) {
-            lifetimes.reference = Some(reference.to_token_stream());
-        }
-        lifetimes
-    }
-
-    fn found(&mut self, tokens: TokenStream, is_hidden: bool) {
-        self.first.get_or_insert(Found { tokens, is_hidden });
-    }
-}
-
-impl<'ast> Visit<'ast> for Lifetimes {
-    fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
-        let tokens = reference.to_token_stream();
-        self.reference.get_or_insert_with(|| tokens.clone());
-        let is_static = reference.lifetime.as_ref().is_some_and(|l| l.ident == "static");
-        self.found(tokens, !is_static);
-        self.visit_type(&reference.elem);
-    }
-
-    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-        self.found(lifetime.to_token_stream(), lifetime.ident != "static");
-    }
-
-    // What is bound by a function pointer or `for<..>` is the type's own business, and `'static`
-    // in the bounds of a trait object changes nothing.
-    fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
-
-    fn visit_type_param_bound(&mut self, bound: &'ast syn::TypeParamBound) {
-        match bound {
-            syn::TypeParamBound::Lifetime(lifetime) if lifetime.ident == "static" => {}
-            bound => visit::visit_type_param_bound(self, bound),
-        }
-    }
-
-    fn visit_parenthesized_generic_arguments(
-        &mut self,
-        _: &'ast syn::ParenthesizedGenericArguments,
-    ) {
-    }
-}
-
-fn without_lifetimes(ty: &Type) -> String {
-    let mut ty = ty.clone();
-    if let Type::Path(path) = &mut ty
-        && let Some(last) = path.path.segments.last_mut()
-        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
-    {
-        let kept = arguments
-            .args
-            .iter()
-            .filter(|argument| !matches!(argument, GenericArgument::Lifetime(_)));
-        arguments.args = kept.cloned().collect();
-        if arguments.args.is_empty() {
-            last.arguments = PathArguments::None;
-        }
-    }
-    readable(&ty.to_token_stream())
-}
-
-/// Tokens as people write them.
-pub(crate) fn readable(tokens: &TokenStream) -> String {
-    let text = tokens.to_string();
-    let tight = [
-        (" :: ", "::"),
-        (":: ", "::"),
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        ("& ", "&"),
-        (" . ", "."),
-        (" (", "("),
-        (" ;", ";"),
-        ("[ ", "["),
-        (" ]", "]"),
-        ("( ", "("),
-        (" )", ")"),
-    ];
-    tight.iter().fold(text, |text, (from, to)| text.replace(from, to))
-}
-
 /// Refuses `Self`, which means another type once the function stands alone.
 fn names_of_self(function: &Function, problems: &Problems) {
     if let Some(span) = self_in_signature(function) {
-        let message = "an action is a free function, so its signature cannot name `Self`; use the type's \
-             own name";
+        let message = "an action is a free function, so its signature cannot name `Self`; use \
+                       the type's own name";
         problems.at_span(span, message);
     } else if let Some(span) = function.body.as_ref().and_then(|body| first_self(body.stream())) {
         let message =
             "an action is a free function, so its body cannot name `Self`; use the type's own name";
         problems.at_span(span, message);
     }
-}
-
-/// Whether a type in the signature names `Self`.
-pub(crate) fn signature_names_self(function: &Function) -> bool {
-    self_in_signature(function).is_some()
-}
-
-fn self_in_signature(function: &Function) -> Option<Span> {
-    let signature = &function.signature;
-    let inputs = signature.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(typed) => Some(typed.ty.to_token_stream()),
-        FnArg::Receiver(_) => None,
-    });
-    first_self(inputs.chain([signature.output.to_token_stream()]).collect())
-}
-
-/// The first `Self` that is not inside an item of its own: a type's or trait's definition, an
-/// `impl`. Those begin with their word where a statement begins.
-fn first_self(tokens: TokenStream) -> Option<Span> {
-    let mut in_item = false;
-    let mut at_start = true;
-    for token in tokens {
-        match &token {
-            TokenTree::Ident(ident) => {
-                let begins_item = |ident: &Ident| {
-                    ["impl", "trait", "struct", "enum", "union"].iter().any(|word| ident == word)
-                };
-                if at_start && begins_item(ident) {
-                    in_item = true;
-                } else if ident == "Self" && !in_item {
-                    return Some(ident.span());
-                }
-                let is_prefix =
-                    ["pub", "unsafe", "default", "auto"].iter().any(|word| ident == word);
-                at_start = at_start && is_prefix;
-            }
-            TokenTree::Punct(punct) if punct.as_char() == ';' => {
-                in_item = false;
-                at_start = true;
-            }
-            // An attribute, or what `pub` is restricted to, leaves the start where it is.
-            TokenTree::Punct(punct) if punct.as_char() == '#' => {}
-            TokenTree::Punct(_) | TokenTree::Literal(_) => at_start = false,
-            TokenTree::Group(group) => {
-                if !in_item && let Some(span) = first_self(group.stream()) {
-                    return Some(span);
-                }
-                if group.delimiter() == Delimiter::Brace {
-                    in_item = false;
-                    at_start = true;
-                }
-            }
-        }
-    }
-    None
 }

@@ -101,7 +101,7 @@ pub(crate) const CARETS: &[(&str, &[&str])] = &[
             "h",
             "workflow",
             "timeout",
-            "-1",
+            "19:48:-",
         ],
     ),
     ("Y_services", &["std::rc::Rc<u8>", "std::sync::Arc<dyn Send + Sync>"]),

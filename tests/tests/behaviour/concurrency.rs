@@ -103,7 +103,9 @@ async fn a_callers_wait_ends_while_the_body_goes_on(bench: Bench) {
     let app = bench.start().await;
     bench.world.script([Step::Hangs]);
     let call = || once("1".into(), "n".into());
-    let error = bench.run(app.execute(call()).wait("50ms")).await.unwrap_err();
+    let first = tokio::spawn(app.execute(call()).wait("300ms").into_future());
+    bench.world.until_bodies(1).await;
+    let error = bench.run(first).await.unwrap().unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::InProgress, Effect::Unknown));
     assert!(error.retryable() && error.execution().is_some(), "{error:?}");
     let joined = bench.run(app.execute(call()).wait("0s")).await.unwrap_err();

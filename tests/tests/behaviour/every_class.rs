@@ -113,7 +113,8 @@ async fn every_state_has_one_row_and_one_answer(bench: Bench) {
         ("failed", Err(ErrorKind::Failed)),
         ("in_doubt", Err(ErrorKind::InDoubt)),
     ] {
-        let told = bench.run(two.execute(call(id)).wait("5ms")).await;
+        let wait = if answer == Err(ErrorKind::InProgress) { "50ms" } else { "30s" };
+        let told = bench.run(two.execute(call(id)).wait(wait)).await;
         assert_eq!(told.as_deref().map_err(Error::kind), answer, "{id}");
     }
     let told = loop {

@@ -12,6 +12,7 @@ on_both_stores![
     zero_false_and_empty_are_values,
     absent_and_none_are_the_same,
     a_named_expression_stands_for_its_parameter,
+    an_ignored_parameter_may_differ_and_the_first_one_counts,
     a_body_that_changes_its_input_changes_no_key,
     a_function_that_moves_keeps_its_keys,
     a_new_key_version_is_a_new_identity,
@@ -127,6 +128,22 @@ async fn a_named_expression_stands_for_its_parameter(bench: Bench) {
     let first = app.execute(sign_up("ada@example.com".into())).await.unwrap();
     let again = app.execute(sign_up(" Ada@Example.COM ".into())).await.unwrap();
     assert_eq!(first, again, "a replay, not key_reused");
+    assert_eq!(bench.world.effects(), 1);
+}
+
+#[action(key(id), ignore(trace_id))]
+async fn traced(world: &World, id: u64, amount: u64, trace_id: String) -> Result<String> {
+    world.act(&format!("{id} {amount} {trace_id}")).await
+}
+
+// S1.6
+async fn an_ignored_parameter_may_differ_and_the_first_one_counts(bench: Bench) {
+    let app = bench.start_with(traced).await;
+    let first = app.execute(traced(1, 5, "a".into())).await.unwrap();
+    assert_eq!(app.execute(traced(1, 5, "b".into())).await.unwrap(), first);
+    let error = app.execute(traced(1, 6, "a".into())).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::KeyReused);
+    assert!(error.message().contains("amount") && !error.message().contains("trace_id"), "{error}");
     assert_eq!(bench.world.effects(), 1);
 }
 

@@ -78,8 +78,8 @@ pub struct Sqlite {
     leases: Leases,
     #[cfg(feature = "sqlx")]
     bodies: Arc<bodies::Bodies>,
-    /// Turns true when the writer's thread has ended and its connection is closed.
-    ended: watch::Receiver<bool>,
+    /// Its senders are gone when the threads have ended and their connections are closed.
+    ended: watch::Receiver<()>,
 }
 
 impl Sqlite {
@@ -129,8 +129,10 @@ impl Sqlite {
         #[cfg(feature = "sqlx")] bodies: bodies::Bodies,
     ) -> Result<Self, StoreError> {
         let connection = open::writer(&path, options.busy_timeout)?;
-        let copying = open::checkpointer(&path)?;
-        let readers = (0..readers()).map(|_| open::reader(&path)).collect::<Result<_, _>>()?;
+        let patience = options.busy_timeout;
+        let copying = open::checkpointer(&path, patience)?;
+        let readers =
+            (0..readers()).map(|_| open::reader(&path, patience)).collect::<Result<_, _>>()?;
         let file = FileIdentity::of(&path)
             .map_err(|error| StoreError::Open(format!("{}: {error}", path.display())))?;
         let leases = Leases::beside(&path);
@@ -147,13 +149,17 @@ impl Sqlite {
         checkpoint::watch(&connection);
         let (checkpoints, checkpointer) = checkpoint::pair();
         let writer = Writer::new(Arc::clone(&shared), connection, checkpoints);
-        let (has_ended, ended) = watch::channel(false);
+        let (writes, ended) = watch::channel(());
+        let copies = writes.clone();
         spawn("do-writer", move || {
             writer.run();
-            has_ended.send_replace(true);
+            drop(writes);
         })?;
         let own = Arc::clone(&shared);
-        spawn("do-checkpoint", move || checkpointer.run(copying, own))?;
+        spawn("do-checkpoint", move || {
+            checkpointer.run(copying, own);
+            drop(copies);
+        })?;
         Ok(Self {
             shared,
             readers: Readers::new(readers),
@@ -319,8 +325,7 @@ impl Store for Sqlite {
             }
             self.shared.queue.close(StoreError::Closed);
             let mut ended = self.ended.clone();
-            // An error means that the thread is gone without a word, so it has ended too.
-            drop(ended.wait_for(|ended| *ended).await);
+            while ended.changed().await.is_ok() {}
             self.readers.close();
             #[cfg(feature = "sqlx")]
             self.bodies.close().await;
