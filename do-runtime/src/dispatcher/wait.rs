@@ -102,6 +102,9 @@ impl Dispatcher {
         let how = if waited.joined { How::Joined } else { How::Replayed };
         let decision = found.as_ref().map(|found| self.decide(found, asked, None));
         match (decision, found) {
+            (Some(Decision::Replay), Some(_)) if waited.lingers(seat) => {
+                return Ok(Look::Listen(self.ask_every(ASK_AGAIN)));
+            }
             (Some(Decision::Replay), Some(found)) => return Ok(Look::Answer(found, how)),
             (Some(Decision::Expired | Decision::InDoubt), Some(found)) => {
                 return Err(Error::from_execution(&found));
@@ -249,12 +252,23 @@ struct Waited {
     latest: Option<Arc<Execution>>,
     /// Why the end of the attempt cannot be written yet.
     unrecorded: Option<Arc<str>>,
+    /// How often the record was ahead of the news.
+    lingered: u8,
 }
 
 impl Waited {
     /// Something is under way, here or elsewhere, that this call waits for.
     const fn has_begun(&self) -> bool {
         self.claimed || self.joined
+    }
+
+    /// The record shows the end of what this call waits for, and the pursuit is about to say so: only
+    /// that tells who executed it. Not for ever, if the pursuit hangs.
+    fn lingers(&mut self, seat: &Seat) -> bool {
+        const TIMES: u8 = 10;
+        let lingers = self.joined && self.lingered < TIMES && seat.is_piloted();
+        self.lingered += u8::from(lingers);
+        lingers
     }
 
     /// Until when to listen before asking the store again.
