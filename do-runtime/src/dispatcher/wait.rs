@@ -9,15 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::flight::{Landing, News, Seat, SeatId};
+use super::follow::not_ended;
 use super::{
     Asked, Decision, Dispatcher, Error, ErrorKind, How, Settled, attempt, draining, key_reused,
     overloaded, would_deadlock,
 };
-use crate::record::{Execution, Identity, Status, Value};
+use crate::record::{Execution, Status, Value};
 use crate::store::{StoreError, Which};
 
 /// A caller that waits for another process asks the store this often.
-const ASK_AGAIN: Duration = Duration::from_millis(100);
+pub(super) const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// Answers above this are not cached.
 const CACHED_VALUE_MAX: usize = 64 << 10;
 
@@ -176,7 +177,7 @@ impl Dispatcher {
         Ok(None)
     }
 
-    fn answer(&self, execution: Arc<Execution>, how: How) -> Result<Settled, Error> {
+    pub(super) fn answer(&self, execution: Arc<Execution>, how: How) -> Result<Settled, Error> {
         if execution.state.status != Status::Succeeded {
             let error = Error::from_execution(&execution);
             return Err(if how == How::Replayed { error.replayed() } else { error });
@@ -194,48 +195,6 @@ impl Dispatcher {
         };
         if small {
             self.cache.keep(execution);
-        }
-    }
-
-    /// Waits for the end of an execution, whoever runs it.
-    pub(crate) async fn follow(
-        &self,
-        identity: &Identity,
-        wait: Duration,
-    ) -> Result<Settled, Error> {
-        let mut seat = self.flights.board(identity).ok_or_else(overloaded)?;
-        let deadline = self.clock.sleep(wait);
-        tokio::pin!(deadline);
-        let mut latest: Option<Arc<Execution>> = None;
-        loop {
-            let found = tokio::select! {
-                biased;
-                found = self.store.get(Which::Identity(identity.clone())) => found,
-                () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
-            };
-            let execution = match (found, &latest) {
-                (Ok(Some(execution)), _) => execution,
-                // It is under way: a store that is away says nothing about it.
-                (Err(_), Some(before)) => Arc::clone(before),
-                (Err(error), None) => return Err(Error::unavailable(&error)),
-                (Ok(None), _) => {
-                    return Err(Error::new(
-                        ErrorKind::NotFound,
-                        "it is not accepted: the transaction it was submitted in is not committed",
-                    ));
-                }
-            };
-            if !matches!(execution.state.status, Status::Running | Status::Waiting) {
-                let how = if latest.is_some() { How::Joined } else { How::Replayed };
-                return self.answer(execution, how);
-            }
-            latest = Some(execution);
-            tokio::select! {
-                biased;
-                _ = seat.news() => {}
-                () = self.clock.sleep(self.ask_every(ASK_AGAIN)) => {}
-                () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
-            }
         }
     }
 }
@@ -307,20 +266,4 @@ fn is_end_of(before: &Execution, found: &Execution) -> bool {
     let under_way = matches!(before.state.status, Status::Running | Status::Waiting);
     let ended = matches!(found.state.status, Status::Failed | Status::Parked | Status::InDoubt);
     under_way && ended && before.state.round == found.state.round
-}
-
-fn not_ended(latest: Option<&Execution>, identity: &Identity) -> Error {
-    let action = &identity.action;
-    latest.map_or_else(
-        || {
-            Error::new(
-                ErrorKind::InProgress,
-                format!(
-                    "`{action}` is under way and the store does not answer; call again to learn \
-                     its end"
-                ),
-            )
-        },
-        Error::in_progress,
-    )
 }

@@ -1,8 +1,7 @@
 //! Many callers of one key at one time.
 
-use std::pin::Pin;
 use std::sync::Barrier;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use super::harness::*;
 
@@ -118,31 +117,6 @@ async fn a_callers_wait_ends_while_the_body_goes_on(bench: Bench) {
     assert_eq!(bench.world.bodies(), 1);
 }
 
-/// Polled so many times, then gone.
-struct DroppedAfter<F> {
-    future: Pin<Box<F>>,
-    polls: usize,
-}
-
-impl<F: Future> Future for DroppedAfter<F> {
-    type Output = Option<F::Output>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if self.polls == 0 {
-            return Poll::Ready(None);
-        }
-        self.polls -= 1;
-        match self.future.as_mut().poll(cx) {
-            Poll::Ready(output) => Poll::Ready(Some(output)),
-            Poll::Pending => {
-                // Time passes as if the poll had come of itself.
-                cx.waker().wake_by_ref();
-                Poll::Pending
-            }
-        }
-    }
-}
-
 // S3, F44, R21, C109
 async fn a_caller_that_is_dropped_at_any_point_stops_nothing(bench: Bench) {
     let app = bench.start().await;
@@ -151,8 +125,7 @@ async fn a_caller_that_is_dropped_at_any_point_stops_nothing(bench: Bench) {
         let id = polls.to_string();
         let call = || once(id.clone(), "n".into());
         let before = bench.world.effects();
-        let future = Box::pin(app.execute(call()).into_future());
-        if (DroppedAfter { future, polls }).await.is_some() {
+        if dropped_after(polls, app.execute(call())).await.is_some() {
             assert_eq!(bench.world.effects(), before + 1);
             break;
         }

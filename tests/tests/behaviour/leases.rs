@@ -246,7 +246,9 @@ async fn a_clock_that_jumps_makes_nobody_dead() {
         assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InProgress, 1));
     }
     bench.world.release();
-    bench.run(task).await.unwrap().unwrap();
+    let receipt = bench.run(task).await.unwrap().unwrap();
+    let entries = two.history(receipt.execution).await.unwrap();
+    assert!(entries.windows(2).all(|pair| pair[0].at <= pair[1].at), "the trail is in order");
 }
 
 // C104, I12: five deaths in a row, whoever dies; then nothing starts by itself.

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::sync::{Mutex, Once};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};

@@ -10,6 +10,7 @@ on_both_stores![
     a_submission_of_what_ended_asks_the_same_list,
     what_is_connected_submits_and_another_process_runs_it,
     a_handle_waits_and_goes_on,
+    verbs_that_are_dropped_are_done_or_not_done,
 ];
 
 // R39
@@ -201,4 +202,26 @@ async fn the_memory_store_takes_no_submission_within_a_transaction() {
     let error = app.submit(once("1".into(), "n".into())).within(&mut connection).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StoreUnavailable);
     assert!(error.message().contains("no connection"), "{error}");
+}
+
+// F44: dropped at any point, a verb is done or not done, and asking again is safe.
+async fn verbs_that_are_dropped_are_done_or_not_done(bench: Bench) {
+    let app = bench.start().await;
+    for polls in 0..12 {
+        let call = || once(polls.to_string(), "n".into());
+        let _ = dropped_after(polls, app.submit(call())).await.is_some();
+        let handle = app.submit(call()).await.unwrap();
+        let _ = dropped_after(polls, handle.wait()).await.is_some();
+        bench.run(handle.wait()).await.unwrap();
+        assert_eq!(words(&app, handle.execution()).await, ["submitted", "claimed", "succeeded"]);
+
+        let id = format!("doubt {polls}");
+        bench.world.script([Step::Fails(None)]);
+        let key = app.execute(once(id.clone(), "n".into())).await.unwrap_err().execution().unwrap();
+        let resolve = || app.resolve(key, Resolution::succeeded("x").unwrap()).because("y");
+        let _ = dropped_after(polls, resolve()).await.is_some();
+        resolve().await.unwrap();
+        assert_eq!(words(&app, key).await, ["claimed", "in_doubt", "resolved_succeeded"]);
+    }
+    assert_eq!((bench.world.bodies(), bench.world.effects()), (24, 12));
 }

@@ -317,3 +317,18 @@ async fn a_connection_that_did_not_end_cleanly_is_not_used_again() {
         assert!(db::rows(bench.file()).await.contains(&id), "{by}");
     }
 }
+
+// F30, F44: the caller is dropped at any point; the row is there once, and others begin clean.
+#[tokio::test]
+async fn a_caller_that_is_dropped_leaves_no_transaction_open() {
+    let bench = bench().await;
+    let app = bench.start().await;
+    for polls in 0..60 {
+        let id = polls.to_string();
+        let _ = dropped_after(polls, app.execute(call(&bench, &id))).await.is_some();
+        app.execute(call(&bench, &id)).await.unwrap();
+        let rows = db::rows(bench.file()).await;
+        assert_eq!(rows.iter().filter(|row| **row == id).count(), 1, "after {polls} polls");
+    }
+    assert_eq!(bench.world.bodies(), 60);
+}

@@ -3,12 +3,14 @@
 
 mod actions;
 mod bench;
+mod dropped;
 mod faulty;
 mod trail;
 mod world;
 
 pub(super) use actions::*;
 pub(super) use bench::{Bench, in_time, on_both_stores};
+pub(super) use dropped::dropped_after;
 pub(super) use faulty::{Fault, Faulty, Point};
 pub(super) use trail::{instance_of, words};
 pub(super) use world::{Found, Step, World, db};
