@@ -97,6 +97,7 @@ async fn onboard(options: &Options) -> Result<()> {
         tally: &run.tally(),
         took: started.elapsed(),
     };
+    office.pool.close().await;
     let mut text = report.text();
     if options.json {
         text.push_str(&report.json()?);
