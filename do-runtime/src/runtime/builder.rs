@@ -212,6 +212,7 @@ impl Builder {
 }
 
 impl StoreSource {
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
     fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),
