@@ -2,6 +2,7 @@
 
 use std::any::{Any, type_name};
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::members::{Members, Naming};
@@ -10,7 +11,7 @@ use super::{
     Action, BodyFuture, CallError, CheckFuture, Connection, Definition, Dependency, Encoded,
     Inputs, MAX_PARAMETERS, Outcome, Parameter, ParametersError, Prepared, Source, Stored,
 };
-use crate::failure::Failure;
+use crate::failure::{Failure, panic_text};
 use crate::key::{FingerprintPart, KeyError, KeyFields, KeyFieldsBuilder, KeyPart};
 use crate::policy::Policy;
 
@@ -270,9 +271,13 @@ pub fn result<R: Outcome>(returned: R) -> Result<R::Value, R::Error> {
     returned.into_result()
 }
 
-/// For the attribute: a value as JSON.
+/// For the attribute: a value as JSON. The effect is there, so a value that cannot be written is no
+/// failure, and neither is a panic of the code that writes it.
 pub fn encoded<T: Stored>(value: &T) -> Encoded {
-    serde_json::to_vec(value).map_err(|error| error.to_string())
+    match catch_unwind(AssertUnwindSafe(|| serde_json::to_vec(value))) {
+        Ok(written) => written.map_err(|error| error.to_string()),
+        Err(panic) => Err(format!("writing it panicked: {}", panic_text(&*panic))),
+    }
 }
 
 /// For the attribute: the answer of a check of the action `A`.

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use super::Dispatcher;
 use super::verdict::End;
 use crate::action::{Attempt, Definition, Encoded, Inputs, ParametersError};
-use crate::failure::{Failure, FailureClass, FailureRecord};
+use crate::failure::{Failure, FailureClass, FailureRecord, panic_text};
 use crate::policy::Class;
 use crate::record::{Event, Execution, Value};
 use crate::store::{Change, Recorded, StoreError, Transaction};
@@ -364,12 +364,4 @@ impl<T> Drop for Caught<'_, T> {
         // lost, the attempt's end is known by other means or unknown already.
         drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
     }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<&'static str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "without a text".to_owned())
 }

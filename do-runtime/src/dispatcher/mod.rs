@@ -25,6 +25,7 @@ mod verdict;
 mod wait;
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ pub(crate) use flight::Flights;
 use crate::action::{Prepared, Provided};
 use crate::audit::Author;
 use crate::clock::Clock;
-use crate::failure::{Classifier, Failure, FailureRecord};
+use crate::failure::{Classifier, Failure, FailureRecord, classify};
 use crate::key::Fingerprint;
 use crate::policy::Class;
 use crate::randomness::Randomness;
@@ -196,7 +197,11 @@ impl Dispatcher {
         let class = if mixed && failure.is_of_database() {
             failure.stated_class()
         } else {
-            crate::failure::classify(failure, &self.classifiers)
+            let asked = AssertUnwindSafe(|| classify(failure, &self.classifiers));
+            catch_unwind(asked).unwrap_or_else(|_| {
+                tracing::error!("a classifier panicked; the failure has no class");
+                failure.stated_class()
+            })
         };
         let record = failure.to_record();
         match class {

@@ -267,6 +267,15 @@ fn taken<T: 'static, E: 'static>(error: &mut Option<E>) -> Option<T> {
     any.downcast_mut::<Option<T>>()?.take()
 }
 
+/// The text of a panic, where it has one.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&'static str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a text".to_owned())
+}
+
 /// The text, cut at the boundary of a character so that at most `max` bytes remain.
 fn cut(mut text: String, max: usize) -> String {
     text.truncate(text.floor_char_boundary(max));

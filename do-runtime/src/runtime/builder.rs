@@ -147,10 +147,9 @@ impl Builder {
     /// # Errors
     /// All that does not fit, with its places; or the store does not open.
     pub async fn start(self) -> Result<Runtime, StartError> {
-        let registry = self.registry_or_mistakes()?;
-        let (dispatcher, mistakes) = self.assemble(registry, true)?;
-        if !mistakes.is_empty() {
-            return Err(StartError::Mistakes(mistakes));
+        let (dispatcher, twice, misfits) = self.assemble(true)?;
+        if !twice.is_empty() || !misfits.is_empty() {
+            return Err(StartError::Mistakes([twice, misfits].concat()));
         }
         heartbeat::renew(&dispatcher).await?;
         let heartbeat = Heartbeat::start(Arc::clone(&dispatcher))
@@ -167,25 +166,29 @@ impl Builder {
     /// Two actions of one name; or the store does not open.
     #[expect(clippy::unused_async, reason = "stores to come connect over a network")]
     pub async fn connect(self) -> Result<Runtime, StartError> {
-        let registry = self.registry_or_mistakes()?;
-        let (dispatcher, _) = self.assemble(registry, false)?;
-        Ok(runtime(dispatcher, None))
+        let (dispatcher, twice, _) = self.assemble(false)?;
+        if twice.is_empty() {
+            Ok(runtime(dispatcher, None))
+        } else {
+            Err(StartError::Mistakes(twice))
+        }
     }
 
-    fn registry_or_mistakes(&self) -> Result<Registry, StartError> {
+    /// Puts all together; what is wrong with the names, and what does not fit what is provided
+    /// and the store.
+    fn assemble(
+        self,
+        works: bool,
+    ) -> Result<(Arc<Dispatcher>, Vec<Mistake>, Vec<Mistake>), StartError> {
         let (registry, twice) = match &self.only {
             Some(only) => Registry::of(only.iter().copied()),
             None => Registry::of(Registration::all().chain(self.registered.iter().copied())),
         };
-        if twice.is_empty() { Ok(registry) } else { Err(StartError::Mistakes(twice)) }
-    }
-
-    fn assemble(
-        self,
-        registry: Registry,
-        works: bool,
-    ) -> Result<(Arc<Dispatcher>, Vec<Mistake>), StartError> {
-        let store = self.source.open(&self.clock)?;
+        let store = match self.source.open(&self.clock) {
+            Ok(store) => store,
+            Err(_) if !twice.is_empty() => return Err(StartError::Mistakes(twice)),
+            Err(error) => return Err(error.into()),
+        };
         let mut mistakes = self.mistakes;
         mistakes.extend(
             registry.mistakes(&self.provided, store.borrows().map(|borrows| borrows.database)),
@@ -207,7 +210,7 @@ impl Builder {
             background: Arc::new(Semaphore::new(BACKGROUND)),
             works,
         };
-        Ok((Arc::new(dispatcher), mistakes))
+        Ok((Arc::new(dispatcher), twice, mistakes))
     }
 }
 
