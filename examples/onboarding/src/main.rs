@@ -92,6 +92,7 @@ async fn onboard(options: &Options) -> Result<()> {
         order: &run::ORDER,
         rows,
         bad: &bad,
+        left: run.left(),
         users: users::count(&office.pool).await?,
         tally: &run.tally(),
         took: started.elapsed(),

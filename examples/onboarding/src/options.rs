@@ -119,7 +119,7 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 /// The line to type to run this again with other options at its end: as it was called, without
-/// what was decided in that call.
+/// what was decided in that call, and with providers that work.
 pub(crate) fn same_again(arguments: impl Iterator<Item = OsString>, more: &str) -> String {
     let mut line = String::new();
     let mut skip_value = false;
@@ -128,7 +128,7 @@ pub(crate) fn same_again(arguments: impl Iterator<Item = OsString>, more: &str) 
         if std::mem::take(&mut skip_value) || argument == "--retry" {
             continue;
         }
-        let decided = ["--resolve", "--user"];
+        let decided = ["--resolve", "--user", "--fail-rate"];
         if decided.contains(&argument.as_ref()) {
             skip_value = true;
             continue;
@@ -171,6 +171,8 @@ mod tests {
             "--user",
             "a",
             "--data=d",
+            "--fail-rate",
+            "0.5",
             "--retry",
             "--resolve=sent",
             "--user=b",

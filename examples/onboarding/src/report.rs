@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::options::quoted;
+use crate::options::{quoted, same_again};
 use crate::signups::BadRow;
 
 /// How calls ended, by action, and what needs somebody.
@@ -120,6 +120,8 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: usize,
     /// The bad ones.
     pub(crate) bad: &'a [BadRow],
+    /// Rows that nobody began with, because the run was stopped.
+    pub(crate) left: usize,
     /// Users in the table, those of earlier runs included.
     pub(crate) users: i64,
     /// How the calls ended.
@@ -187,6 +189,13 @@ impl Report<'_> {
             self.bad.len(),
             self.users
         );
+        if self.left > 0 {
+            text.push_str(&format!(
+                "stopped: {} rows are left; to go on:  {}\n",
+                self.left,
+                same_again(std::env::args_os(), "").trim_end()
+            ));
+        }
         text
     }
 
@@ -201,7 +210,8 @@ impl Report<'_> {
                     }
                 }
                 let several = by_advice.len() > 1;
-                for (advice, group) in by_advice {
+                for (advice, mut group) in by_advice {
+                    group.sort_by(|one, other| one.who.cmp(&other.who));
                     let named = group.iter().map(|open| format!(" --user {}", quoted(&open.user)));
                     let whose = if several { named.collect() } else { String::new() };
                     text.push_str(&format!("{}: {action}\n", state.as_str()));

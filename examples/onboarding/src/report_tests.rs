@@ -30,6 +30,7 @@ fn a_report_says_what_came_of_it_and_what_to_do() {
         order: &["create-user", "send"],
         rows: 3,
         bad: &bad,
+        left: 0,
         users: 1,
         tally: &tally,
         took: Duration::from_micros(1_234_567),

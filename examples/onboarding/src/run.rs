@@ -75,6 +75,12 @@ impl Run {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Rows that nobody began with.
+    pub(crate) fn left(&self) -> usize {
+        let people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        people.as_slice().iter().map(Vec::len).sum()
+    }
+
     /// How the calls ended.
     pub(crate) fn tally(&self) -> MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)

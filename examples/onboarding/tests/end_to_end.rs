@@ -188,6 +188,38 @@ fn mails_go_over_smtp_as_they_are() {
 }
 
 #[test]
+fn a_mail_refused_for_good_fails_and_is_tried_again_on_demand() {
+    let world = World::new();
+    let server = world.smtp_server();
+    let file = world.write("two.csv", "id,email\nu1,refused@example.com\nu2,ada@example.com\n");
+    let smtp = server.address();
+    let run = world.run(&[&file, "--smtp", &smtp]);
+    let summary = run.summary();
+    assert_eq!((summary.executed, summary.failed), (7, 1), "{}", run.stdout);
+    assert!(run.stdout.contains("user u1 (refused@example.com)"), "{}", run.stdout);
+    let again = world.run(&[&file, "--smtp", &smtp]).summary();
+    assert_eq!((again.executed, again.replayed, again.failed), (0, 7, 1));
+    // The outbox takes it.
+    let retried = world.run(&[&file, "--retry"]).summary();
+    assert_eq!((retried.executed + retried.joined + retried.replayed, retried.failed), (8, 0));
+    assert_eq!((world.mails(), server.mails().len()), (vec!["refused@example.com".to_owned()], 1));
+}
+
+#[test]
+fn a_crm_that_is_killed_forgets_nothing() {
+    let (world, elsewhere) = (World::new(), World::new());
+    let file = world.write("people.csv", &export_of(30));
+    let crm = elsewhere.crm();
+    world.run(&[&file, "--crm", crm.url()]);
+    assert_eq!((elsewhere.contacts().len(), world.contacts().len()), (30, 0));
+    drop(crm);
+    // Another application that does not know of the first one.
+    let (crm, other) = (elsewhere.crm(), World::new());
+    assert_eq!(other.run(&[&file, "--crm", crm.url()]).summary().executed, 120);
+    assert_eq!(elsewhere.contacts().len(), 30);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_an_error_and_makes_nothing() {
     let world = World::new();
     let output = world.refused(&["no-such-file.csv"]);

@@ -36,7 +36,7 @@ async fn the_end_of_a_dead_process_is_in_doubt_for_once() {
     let error = bench.run(app.execute(once("1".into(), "n".into()))).await.unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::InDoubt, Effect::Unknown));
     assert_eq!(words(&app, id).await, ["claimed", "died"]);
-    assert!(error.message().contains("ended with"), "{error}");
+    assert!(error.message().contains("process ended"), "{error}");
     assert_eq!(bench.world.bodies(), 1);
 }
 

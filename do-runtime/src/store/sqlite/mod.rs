@@ -129,8 +129,10 @@ impl Sqlite {
         #[cfg(feature = "sqlx")] bodies: bodies::Bodies,
     ) -> Result<Self, StoreError> {
         let connection = open::writer(&path, options.busy_timeout)?;
-        let copying = open::checkpointer(&path)?;
-        let readers = (0..readers()).map(|_| open::reader(&path)).collect::<Result<_, _>>()?;
+        let patience = options.busy_timeout;
+        let copying = open::checkpointer(&path, patience)?;
+        let readers =
+            (0..readers()).map(|_| open::reader(&path, patience)).collect::<Result<_, _>>()?;
         let file = FileIdentity::of(&path)
             .map_err(|error| StoreError::Open(format!("{}: {error}", path.display())))?;
         let leases = Leases::beside(&path);

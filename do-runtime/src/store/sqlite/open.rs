@@ -18,6 +18,8 @@ const CHECKED_ROWS: i64 = 100;
 /// The writer's page cache. A larger one is slower: SQLite walks all of it after a commit that
 /// split a page, and pages that are not in it come from the system's cache.
 const WRITER_CACHE_KIB: u32 = 16 * 1024;
+/// The gap between two tries to open a file that others hold.
+const PAUSE: Duration = Duration::from_millis(10);
 /// Statements that each connection keeps prepared.
 const STATEMENTS: usize = 64;
 
@@ -35,44 +37,63 @@ pub(super) fn writer(path: &Path, busy_timeout: Duration) -> Result<Connection, 
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
-        settings(&connection, busy_timeout)?;
+        settings(&connection, Duration::ZERO)?;
         use_log(&connection, path)?;
         connection.execute_batch(&format!(
             "PRAGMA synchronous=FULL; PRAGMA cache_size=-{WRITER_CACHE_KIB}"
         ))?;
         schema::migrate(&mut connection)?;
         check(&connection, path)?;
+        connection.busy_timeout(busy_timeout)?;
         Ok(connection)
     };
-    prepare().map_err(|fault| refusal(path, fault))
+    patiently(busy_timeout, prepare).map_err(|fault| refusal(path, fault))
 }
 
 /// A connection that copies the log into the file.
-pub(super) fn checkpointer(path: &Path) -> Result<Connection, StoreError> {
-    open_existing(path, Duration::ZERO, "PRAGMA synchronous=FULL")
+pub(super) fn checkpointer(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
+    open_existing(path, patience, "PRAGMA synchronous=FULL")
 }
 
 /// A connection that only reads. It never waits by itself, because it is used where nothing may
 /// block.
-pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
-    open_existing(path, Duration::ZERO, "PRAGMA query_only=ON; PRAGMA cache_size=-8192")
+pub(super) fn reader(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
+    open_existing(path, patience, "PRAGMA query_only=ON; PRAGMA cache_size=-8192")
 }
 
 fn open_existing(
     path: &Path,
-    busy_timeout: Duration,
+    patience: Duration,
     pragmas: &str,
 ) -> Result<Connection, StoreError> {
     let open = || -> Result<Connection, Fault> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
-        settings(&connection, busy_timeout)?;
+        settings(&connection, Duration::ZERO)?;
         connection.execute_batch(pragmas)?;
         // SQLite opens the log with the first read; better now than when files have run out.
         connection.query_row("SELECT schema FROM do_meta", [], |_| Ok(()))?;
         Ok(connection)
     };
-    open().map_err(|fault| refusal(path, fault))
+    patiently(patience, open).map_err(|fault| refusal(path, fault))
+}
+
+/// Opens again while others hold the file: SQLite does not wait by itself where it must change the
+/// journal's mode, or recover the log, together with another process that opens.
+fn patiently(
+    patience: Duration,
+    open: impl Fn() -> Result<Connection, Fault>,
+) -> Result<Connection, Fault> {
+    let tries = patience.as_millis() / PAUSE.as_millis();
+    for _ in 0..tries {
+        match open() {
+            Err(Fault::Database(error)) if kind_of(&error) == Kind::Busy => {
+                crate::clock::block(PAUSE);
+            }
+            end => return end,
+        }
+    }
+    open()
 }
 
 fn settings(connection: &Connection, busy_timeout: Duration) -> Result<(), Fault> {

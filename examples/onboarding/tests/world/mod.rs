@@ -1,5 +1,6 @@
 //! A directory of one's own, the built program, and counts of what it did to the world.
 
+mod crm;
 mod smtp;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use tempfile::TempDir;
 
+pub(crate) use crm::CrmServer;
 pub(crate) use smtp::SmtpServer;
 
 /// Where one test runs the program.
@@ -187,6 +189,11 @@ impl World {
             found.dedup();
             assert_eq!(found.len(), all);
         }
+    }
+
+    /// The CRM as a process of its own, on this world's data.
+    pub(crate) fn crm(&self) -> CrmServer {
+        CrmServer::start(&self.data())
     }
 
     /// A port on which nobody listens.

@@ -67,6 +67,7 @@ fn receive(mut connection: TcpStream) -> Option<String> {
                 b"250 taken\r\n"
             }
             "QUIT" => b"221 bye\r\n",
+            "RCPT" if line.contains("refused") => b"550 nobody here\r\n",
             _ => b"250 ok\r\n",
         };
         if connection.write_all(answer).is_err() {
