@@ -174,12 +174,7 @@ impl Builder {
         }
     }
 
-    /// Puts all together; what is wrong with the names, and what does not fit what is provided
-    /// and the store.
-    fn assemble(
-        self,
-        works: bool,
-    ) -> Result<(Arc<Dispatcher>, Vec<Mistake>, Vec<Mistake>), StartError> {
+    fn assemble(self, works: bool) -> Result<Assembled, StartError> {
         let (registry, twice) = match &self.only {
             Some(only) => Registry::of(only.iter().copied()),
             None => Registry::of(Registration::all().chain(self.registered.iter().copied())),
@@ -214,7 +209,12 @@ impl Builder {
     }
 }
 
+/// All put together; what is wrong with the names; what does not fit what is provided and the
+/// store.
+type Assembled = (Arc<Dispatcher>, Vec<Mistake>, Vec<Mistake>);
+
 impl StoreSource {
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
     fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),

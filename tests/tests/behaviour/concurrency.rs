@@ -17,7 +17,7 @@ on_both_stores![
 ];
 
 /// 64 callers on threads of their own, let go at one moment.
-fn storm(bench: &Bench, app: &do_runtime::Runtime, callers: usize) -> Vec<(String, How)> {
+fn storm(bench: &Bench, app: &Runtime, callers: usize) -> Vec<(String, How)> {
     let handle = tokio::runtime::Handle::current();
     let barrier = Barrier::new(callers);
     let call = once("1".into(), "n".into());
@@ -233,7 +233,7 @@ async fn outer(world: &World, inner_app: &InnerApp, id: String) -> Result<String
 }
 
 #[derive(Debug, Clone, Default)]
-struct InnerApp(Arc<tokio::sync::Mutex<Option<do_runtime::Runtime>>>);
+struct InnerApp(Arc<tokio::sync::Mutex<Option<Runtime>>>);
 
 // C7
 async fn nested_actions_keep_their_own_records(bench: Bench) {

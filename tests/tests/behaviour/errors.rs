@@ -109,7 +109,7 @@ async fn parameters_that_the_code_cannot_read_park(bench: Bench) {
     assert_eq!((error.effect(), bench.world.bodies()), (Effect::None, 0));
     assert!(!error.message().contains("ten"), "no value: {error}");
     let execution = new.get(handle.execution()).await.unwrap().unwrap();
-    assert_eq!(execution.state.doubt, false);
+    assert!(!execution.state.doubt);
     new.drain("1s").await.unwrap();
     // The code that can read them goes on.
     let old = bench.start_with(takes_a_text).await;

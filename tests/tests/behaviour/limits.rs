@@ -37,6 +37,7 @@ async fn parameters(bench: Bench) {
 
 #[action(key(text))]
 async fn keyed_by(world: &World, text: String) -> Result<()> {
+    drop(text);
     world.act("key").await.map(drop)
 }
 

@@ -16,10 +16,8 @@ pub(super) use world::{Found, Step, World, db};
 pub(super) use std::sync::Arc;
 pub(super) use std::time::Duration;
 
-pub(super) use do_runtime::audit::StateEntry;
 pub(super) use do_runtime::clock::{Clock, Timestamp};
 pub(super) use do_runtime::prelude::*;
 pub(super) use do_runtime::record::{Cause, Execution, Status};
-pub(super) use do_runtime::store::memory::Memory;
 pub(super) use do_runtime::testing::ManualClock;
 pub(super) use do_runtime::{Effect, Error, ErrorKind, How, Resolution, Would};

@@ -40,8 +40,6 @@ pub(crate) enum Found {
     Unclear(Option<FailureClass>),
     /// It panics.
     Panics,
-    /// It waits to be released, then says what is true.
-    Hangs,
 }
 
 /// A provider with a script; clones are one world.
@@ -145,11 +143,6 @@ impl World {
         self.0.bodies.subscribe().wait_for(|bodies| *bodies >= count).await.unwrap();
     }
 
-    /// Ends when so many checks were started.
-    pub(crate) async fn until_checks(&self, count: usize) {
-        self.0.checks.subscribe().wait_for(|checks| *checks >= count).await.unwrap();
-    }
-
     /// Ends when no body runs.
     pub(crate) async fn until_still(&self) {
         self.0.running.subscribe().wait_for(|running| *running == 0).await.unwrap();
@@ -243,10 +236,6 @@ impl World {
             Some(Found::NotThere) => Ok(None),
             Some(Found::Unclear(class)) => Err(failure(class)),
             Some(Found::Panics) => panic!("scripted panic"),
-            Some(Found::Hangs) => {
-                self.wait().await;
-                Ok(self.truth(id))
-            }
             None => Ok(self.truth(id)),
         }
     }
