@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use super::Dispatcher;
 use super::verdict::End;
@@ -85,7 +86,7 @@ impl Dispatcher {
         let check = definition.check?;
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         let asked = match start(|| check(inputs)) {
-            Ok(future) => self.bounded(definition, future).await,
+            Ok(future) => self.bounded(definition, future, Duration::ZERO).await,
             Err(end) => return Some(Outcome::End(end)),
         };
         match asked {
@@ -139,7 +140,7 @@ impl Dispatcher {
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         match start(|| (definition.body)(inputs)) {
             Ok(future) => {
-                let ended = self.bounded(definition, future).await;
+                let ended = self.bounded(definition, future, Duration::ZERO).await;
                 crate::fault!("after_effect");
                 Outcome::End(self.end_of(ended, false))
             }
@@ -154,6 +155,7 @@ impl Dispatcher {
         params: &[u8],
         attempt: &Arc<Attempt>,
     ) -> Outcome {
+        let asked = self.clock.monotonic();
         let mut transaction = match self.within_timeout(definition, self.store.begin()).await {
             Some(Ok(transaction)) => transaction,
             Some(Err(error)) => return Outcome::End(End::Err(transient(error.to_string()))),
@@ -163,11 +165,13 @@ impl Dispatcher {
             }
         };
         let mixed = definition.policy.class != Class::Transaction;
+        // The time-out counts the wait for the lock too.
+        let waited = self.clock.monotonic().saturating_sub(asked);
         let started = {
             let connection = Some(transaction.connection());
             let inputs = Inputs::new(params, &self.provided, attempt, connection);
             match start(|| (definition.body)(inputs)) {
-                Ok(future) => Ok(self.held(definition, future).await),
+                Ok(future) => Ok(self.held(definition, future, waited).await),
                 Err(end) => Err(end),
             }
         };
@@ -197,14 +201,15 @@ impl Dispatcher {
         &self,
         definition: &Definition,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        waited: Duration,
     ) -> Stopped<T> {
         let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
-            return self.bounded(definition, future).await;
+            return self.bounded(definition, future, waited).await;
         };
         let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
-            ended = IN_TRANSACTION.scope((), self.bounded(definition, future)) => ended,
+            ended = IN_TRANSACTION.scope((), self.bounded(definition, future, waited)) => ended,
             () = limit => Stopped::Yes(format!(
                 "held the database's write lock for more than {hold:?}, so it was rolled back; do \
                  slow work before or after, in an action of its own"
@@ -262,15 +267,17 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body or a check to its end, or until something stops it.
+    /// Runs a body or a check to its end, or until something stops it; so much of its time-out is
+    /// spent.
     async fn bounded<T>(
         &self,
         definition: &Definition,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        spent: Duration,
     ) -> Stopped<T> {
         let policy = &definition.policy;
         let caught = Caught(Some(future));
-        let limit = self.clock.sleep(policy.timeout);
+        let limit = self.clock.sleep(policy.timeout.saturating_sub(spent));
         tokio::select! {
             biased;
             ended = caught => match ended {

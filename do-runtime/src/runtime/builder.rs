@@ -42,6 +42,15 @@ pub struct Builder {
     lease: Duration,
 }
 
+/// All put together, and what is wrong with it.
+struct Assembled {
+    dispatcher: Arc<Dispatcher>,
+    /// Names that two actions have.
+    twice: Vec<Mistake>,
+    /// What does not fit what is provided, or the store.
+    misfits: Vec<Mistake>,
+}
+
 enum StoreSource {
     Address(String),
     #[cfg(feature = "sqlx")]
@@ -147,7 +156,7 @@ impl Builder {
     /// # Errors
     /// All that does not fit, with its places; or the store does not open.
     pub async fn start(self) -> Result<Runtime, StartError> {
-        let (dispatcher, twice, misfits) = self.assemble(true)?;
+        let Assembled { dispatcher, twice, misfits } = self.assemble(true)?;
         if !twice.is_empty() || !misfits.is_empty() {
             return Err(StartError::Mistakes([twice, misfits].concat()));
         }
@@ -166,7 +175,7 @@ impl Builder {
     /// Two actions of one name; or the store does not open.
     #[expect(clippy::unused_async, reason = "stores to come connect over a network")]
     pub async fn connect(self) -> Result<Runtime, StartError> {
-        let (dispatcher, twice, _) = self.assemble(false)?;
+        let Assembled { dispatcher, twice, misfits: _ } = self.assemble(false)?;
         if twice.is_empty() {
             Ok(runtime(dispatcher, None))
         } else {
@@ -205,7 +214,7 @@ impl Builder {
             background: Arc::new(Semaphore::new(BACKGROUND)),
             works,
         };
-        Ok((Arc::new(dispatcher), twice, mistakes))
+        Ok(Assembled { dispatcher: Arc::new(dispatcher), twice, misfits: mistakes })
     }
 }
 

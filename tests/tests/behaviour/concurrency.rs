@@ -103,7 +103,9 @@ async fn a_callers_wait_ends_while_the_body_goes_on(bench: Bench) {
     let app = bench.start().await;
     bench.world.script([Step::Hangs]);
     let call = || once("1".into(), "n".into());
-    let error = bench.run(app.execute(call()).wait("50ms")).await.unwrap_err();
+    let first = tokio::spawn(app.execute(call()).wait("300ms").into_future());
+    bench.world.until_bodies(1).await;
+    let error = bench.run(first).await.unwrap().unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::InProgress, Effect::Unknown));
     assert!(error.retryable() && error.execution().is_some(), "{error:?}");
     let joined = bench.run(app.execute(call()).wait("0s")).await.unwrap_err();
@@ -274,4 +276,22 @@ async fn a_waiter_with_another_request_never_gets_the_others_failure(bench: Benc
             (Ok(_), Ok(_)) => panic!("{first:?} {second:?}"),
         }
     }
+}
+
+// D3.2: nothing happens before it is awaited, and a runtime and a call go where threads go.
+#[tokio::test]
+async fn an_execute_is_lazy_and_what_is_shared_is_send_and_sync() {
+    fn is_shared<T: Clone + Send + Sync>(_: &T) {}
+    fn is_sent<T: Send + 'static>(_: &T) {}
+    let bench = Bench::memory();
+    let app = bench.start().await;
+    let call = once("1".into(), "n".into());
+    is_shared(&app);
+    is_shared(&call);
+    let execute = app.execute(call.clone());
+    is_sent(&execute);
+    drop(execute);
+    assert!(app.lookup(call.clone()).await.unwrap().execution.is_none());
+    let error = app.execute(call).wait("5 parsecs").await.unwrap_err();
+    assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InvalidParams, 0));
 }

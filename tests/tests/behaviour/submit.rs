@@ -121,20 +121,20 @@ async fn what_waits_for_days_is_run_when_it_is_due() {
     let bench = Bench::memory();
     let builder = bench.builder().lease(Duration::from_secs(3600));
     let app = builder.only(kept_an_hour).start().await.unwrap();
-    let due = Timestamp::from_unix_ms(ManualClock::START.unix_ms() + 10 * 86_400_000);
+    let due = Timestamp::from_unix_ms(ManualClock::START.unix_ms() + 2 * 86_400_000);
     let handles = [
-        app.submit(kept_an_hour("after".into())).after("10d").await.unwrap(),
+        app.submit(kept_an_hour("after".into())).after("2d").await.unwrap(),
         app.submit(kept_an_hour("at".into())).at(due).await.unwrap(),
     ];
     for handle in &handles {
         let execution = app.get(handle.execution()).await.unwrap().unwrap();
         assert_eq!((execution.state.due, execution.state.instance), (Some(due), None));
     }
-    let early = bench.run(app.execute(kept_an_hour("after".into())).wait("5d")).await.unwrap_err();
+    let early = bench.run(app.execute(kept_an_hour("after".into())).wait("1d")).await.unwrap_err();
     assert_eq!((early.kind(), early.due()), (ErrorKind::InProgress, Some(due)));
     assert_eq!((bench.world.bodies(), early.effect()), (0, Effect::None));
     for handle in handles {
-        let receipt = bench.run(handle.receipt("10d")).await.unwrap();
+        let receipt = bench.run(handle.receipt("2d")).await.unwrap();
         let late = receipt.ended.since(due);
         assert!(receipt.ended >= due && late < Duration::from_secs(60), "{late:?}");
     }
