@@ -52,9 +52,7 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
 
 /// Ends what the dead have left running, before anybody asks: whoever started after a crash then
 /// sees what is in doubt.
-pub(crate) async fn end_what_the_dead_left(
-    dispatcher: &Arc<Dispatcher>,
-) -> Result<(), StoreError> {
+pub(crate) async fn end_what_the_dead_left(dispatcher: &Arc<Dispatcher>) -> Result<(), StoreError> {
     let actions: Arc<[Arc<str>]> =
         dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
     let gone = dispatcher.census.gone(dispatcher.clock.monotonic());
