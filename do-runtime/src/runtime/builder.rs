@@ -218,10 +218,6 @@ impl Builder {
     }
 }
 
-/// All put together; what is wrong with the names; what does not fit what is provided and the
-/// store.
-type Assembled = (Arc<Dispatcher>, Vec<Mistake>, Vec<Mistake>);
-
 impl StoreSource {
     #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
     fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
