@@ -40,6 +40,8 @@ pub(crate) enum Found {
     Unclear(Option<FailureClass>),
     /// It panics.
     Panics,
+    /// It waits to be released, then says what is true.
+    Hangs,
 }
 
 /// A provider with a script; clones are one world.
@@ -243,6 +245,10 @@ impl World {
             Some(Found::NotThere) => Ok(None),
             Some(Found::Unclear(class)) => Err(failure(class)),
             Some(Found::Panics) => panic!("scripted panic"),
+            Some(Found::Hangs) => {
+                self.wait().await;
+                Ok(self.truth(id))
+            }
             None => Ok(self.truth(id)),
         }
     }
