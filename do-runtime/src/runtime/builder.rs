@@ -151,7 +151,8 @@ impl Builder {
     }
 
     /// Opens the store and starts to work: runs what is called, and takes up what is due or was
-    /// left behind.
+    /// left behind. Once it returned, what processes that are known to be dead left running is
+    /// ended: in doubt, or due.
     ///
     /// # Errors
     /// All that does not fit, with its places; or the store does not open.
@@ -161,6 +162,7 @@ impl Builder {
             return Err(StartError::Mistakes([twice, misfits].concat()));
         }
         heartbeat::renew(&dispatcher).await?;
+        crate::rescuer::end_what_the_dead_left(&dispatcher).await?;
         let heartbeat = Heartbeat::start(Arc::clone(&dispatcher))
             .map_err(|error| StoreError::Open(format!("no thread for the lease: {error}")))?;
         supervise("rescuer", &dispatcher, crate::rescuer::run);
@@ -219,6 +221,7 @@ impl Builder {
 }
 
 impl StoreSource {
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
     fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),

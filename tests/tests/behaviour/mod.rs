@@ -10,6 +10,7 @@ mod doubt;
 mod drain;
 mod errors;
 mod every_class;
+mod heartbeat;
 mod identity;
 mod leases;
 mod limits;
