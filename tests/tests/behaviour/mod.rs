@@ -6,12 +6,14 @@ mod harness;
 
 mod check;
 mod concurrency;
+mod deaths;
 mod doubt;
 mod drain;
 mod errors;
 mod every_class;
 mod heartbeat;
 mod identity;
+mod late;
 mod leases;
 mod limits;
 mod log;

@@ -3,6 +3,7 @@
 
 mod actions;
 mod bench;
+mod die;
 mod dropped;
 mod faulty;
 mod trail;
@@ -10,6 +11,7 @@ mod world;
 
 pub(super) use actions::*;
 pub(super) use bench::{Bench, in_time, on_both_stores};
+pub(super) use die::die;
 pub(super) use dropped::dropped_after;
 pub(super) use faulty::{Fault, Faulty, Point};
 pub(super) use trail::{instance_of, words};
