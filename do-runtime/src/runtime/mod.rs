@@ -4,6 +4,7 @@ mod builder;
 mod execute;
 mod operate;
 mod read;
+mod retry;
 mod span;
 mod submit;
 
@@ -15,8 +16,9 @@ use serde::Serialize;
 
 pub use builder::{Builder, StartError};
 pub use execute::{Execute, Receipt, WithReceipt};
-pub use operate::{IntoKey, Resolution, Resolve, Retry};
+pub use operate::{IntoKey, Resolution, Resolve};
 pub use read::{Lookup, Would};
+pub use retry::{Retried, Retry, RetryAll};
 pub use span::{IntoSpan, NotASpan};
 pub use submit::{Handle, Submit, SubmitWithin};
 

@@ -1,5 +1,5 @@
-//! Operators' verbs: resolve what is in doubt, try again what is parked. Each says who and why,
-//! is audited, and is safe to repeat.
+//! Operators' verbs, and the first of them: resolve what is in doubt. Each says who and why, is
+//! audited, and is safe to repeat.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use super::Runtime;
 use crate::dispatcher::{Error, ErrorKind};
 use crate::failure::{FailureClass, FailureRecord};
 use crate::key::Key;
-use crate::policy::{Class, Policy};
+use crate::policy::Policy;
 use crate::record::{Event, Execution, Resolved, ResolvedAs, Status, Value};
 use crate::store::{Change, Recorded, StoreError};
 
@@ -94,15 +94,8 @@ pub struct Resolve {
     resolution: Resolution,
 }
 
-/// A retry that still lacks its reason: `.because("…").await`.
-#[must_use = "say why: `.because(\"…\").await`"]
-#[derive(Debug)]
-pub struct Retry {
-    runtime: Runtime,
-    key: Result<Key, Error>,
-}
-
-type Verb = Pin<Box<dyn Future<Output = Result<Arc<Execution>, Error>> + Send>>;
+/// An operator's verb on its way to the execution as it left it.
+pub(super) type Verb = Pin<Box<dyn Future<Output = Result<Arc<Execution>, Error>> + Send>>;
 
 impl Runtime {
     /// Ends the doubt about an execution. The same resolution again changes nothing; another one
@@ -111,14 +104,7 @@ impl Runtime {
         Resolve { runtime: self.clone(), key: id.into_key(), resolution }
     }
 
-    /// Tries again: a parked or failed execution begins a new round, a waiting one becomes due
-    /// now, one in doubt goes on where its author allowed that. One that is running or done is
-    /// left as it is.
-    pub fn retry(&self, id: impl IntoKey) -> Retry {
-        Retry { runtime: self.clone(), key: id.into_key() }
-    }
-
-    async fn operate(
+    pub(super) async fn operate(
         &self,
         key: Key,
         why: Arc<str>,
@@ -197,14 +183,6 @@ impl Resolve {
     }
 }
 
-impl Retry {
-    /// Tries again, for this reason.
-    pub fn because(self, why: impl Into<Arc<str>>) -> Verb {
-        let why = why.into();
-        Box::pin(async move { self.runtime.operate(self.key?, why, retry_event).await })
-    }
-}
-
 fn resolve_event(
     execution: &Execution,
     resolution: &Resolution,
@@ -267,23 +245,4 @@ fn same_answer(execution: &Execution, resolution: &Resolution) -> bool {
 /// The text of a failure as it is recorded.
 fn text_of(text: &str) -> String {
     FailureRecord::new(text).message
-}
-
-fn retry_event(execution: &Execution) -> Result<Option<Event>, Error> {
-    let refused = |text: &str| {
-        Err(Error::new(ErrorKind::NotAllowed, text.to_owned()).of_execution(execution))
-    };
-    match execution.state.status {
-        Status::Failed if execution.request.params.is_none() => {
-            refused("its parameters are no longer kept; execute the call again, which brings them")
-        }
-        Status::InDoubt if execution.state.class == Class::Once => refused(
-            "it is in doubt and must not be repeated; find out whether it happened and resolve it",
-        ),
-        Status::Waiting | Status::Parked | Status::Failed | Status::InDoubt => {
-            Ok(Some(Event::Retried))
-        }
-        Status::Running | Status::Succeeded => Ok(None),
-        Status::Expired => refused("it took effect and expired; nothing runs again"),
-    }
 }

@@ -11,6 +11,7 @@ on_both_stores![
     a_retry_of_what_runs_or_is_done_changes_nothing,
     who_and_why_are_in_the_trail,
     an_id_that_is_none_is_refused,
+    a_retry_by_filter_begins_all_that_may_be_repeated,
 ];
 
 /// An execution of `once` in doubt.
@@ -214,4 +215,38 @@ async fn a_failure_whose_parameters_are_gone_is_not_retried() {
     let receipt = app.execute(fails_briefly("1".into())).receipt().await.unwrap();
     assert_eq!((receipt.how, receipt.attempts), (How::Executed, 2));
     assert_eq!(words(&app, id).await, ["claimed", "failed", "pruned", "claimed", "succeeded"]);
+}
+
+// S7.8: in bulk after the fix.
+async fn a_retry_by_filter_begins_all_that_may_be_repeated(bench: Bench) {
+    use FailureClass::{Permanent, Repair};
+    use do_runtime::store::Filter;
+    let app = bench.start().await;
+    bench.world.always(Step::Fails(Some(Repair)));
+    for at in 0..120 {
+        app.execute(once(at.to_string(), "n".into())).await.unwrap_err();
+    }
+    bench.world.script([Step::Fails(Some(Permanent)), Step::Fails(None), Step::Ok]);
+    for id in ["failed", "doubt", "done"] {
+        let _ = app.execute(once(id.into(), "n".into())).await.is_ok();
+    }
+    app.scope("other").execute(once("other".into(), "n".into())).await.unwrap_err();
+    bench.world.always(Step::Ok);
+    let bodies = bench.world.bodies();
+    let few = app.retry_all(Filter::default().limit(3)).because("a first try").await.unwrap();
+    assert_eq!((few.retried, few.refused), (3, 0));
+    bench.run(bench.world.until_bodies(bodies + 3)).await;
+    bench.world.until_still().await;
+    let all = app.retry_all(Filter::default().action("once")).because("it works").await.unwrap();
+    assert_eq!((all.retried, all.refused), (118, 0));
+    bench.run(bench.world.until_bodies(bodies + 121)).await;
+    let doubtful = Filter::default().status(Status::InDoubt);
+    let none = app.retry_all(doubtful).because("it works").await.unwrap();
+    assert_eq!((none.retried, none.refused, none.refusals.len()), (0, 1, 1));
+    assert!(none.refusals[0].execution().is_some());
+    let other = app.scope("other").list(Filter::default()).await.unwrap();
+    assert_eq!(other.executions[0].state.status, Status::Parked, "another tenant's stays");
+    let history = app.history(app.lookup(once("7".into(), "n".into())).await.unwrap().key).await;
+    let why = history.unwrap()[2].author.why.clone();
+    assert_eq!(why.as_deref(), Some("it works"));
 }
