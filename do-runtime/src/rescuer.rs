@@ -60,7 +60,7 @@ async fn pass(
     loop {
         crate::fault!("rescue_page");
         let census = &dispatcher.census;
-        let mut instances = census.gone(dispatcher.clock.monotonic());
+        let mut instances = census.gone();
         instances.extend(mine.then(|| census.me()));
         let query = DueQuery::new(Arc::clone(actions), instances, after, PAGE);
         let page = dispatcher.store.due(query).await?;

@@ -13,13 +13,11 @@ use super::{
     Asked, Decision, Dispatcher, Error, ErrorKind, How, Settled, attempt, draining, key_reused,
     overloaded, would_deadlock,
 };
-use crate::record::{Execution, Identity, Status, Value};
+use crate::record::{Execution, Identity, Status};
 use crate::store::{StoreError, Which};
 
 /// A caller that waits for another process asks the store this often.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
-/// Answers above this are not cached.
-const CACHED_VALUE_MAX: usize = 64 << 10;
 
 /// What a look at the record gives.
 enum Look {
@@ -86,9 +84,12 @@ impl Dispatcher {
         }
         let found = match self.store.get(Which::Identity(asked.identity.clone())).await {
             Ok(found) => found,
-            Err(_) if waited.has_begun() || seat.is_piloted() => {
+            Err(error) if seat.is_piloted() || (waited.has_begun() && !is_lasting(&error)) => {
                 waited.joined = true;
                 return Ok(Look::Listen(self.ask_every(ASK_AGAIN)));
+            }
+            Err(_) if waited.has_begun() => {
+                return Err(std::mem::take(waited).over(asked));
             }
             Err(StoreError::Closed) => return Err(draining()),
             Err(error) => return Err(Error::unavailable(&error)),
@@ -179,19 +180,9 @@ impl Dispatcher {
             return Err(if how == How::Replayed { error.replayed() } else { error });
         }
         if how != How::Replayed || self.cache.success(&execution.identity.key).is_none() {
-            self.keep(&execution);
+            self.cache.keep(&execution);
         }
         Ok(Settled { execution, how })
-    }
-
-    fn keep(&self, execution: &Arc<Execution>) {
-        let small = match &execution.state.value {
-            Some(Value::Json(bytes)) => bytes.len() <= CACHED_VALUE_MAX,
-            Some(Value::Missing { .. }) | None => true,
-        };
-        if small {
-            self.cache.keep(execution);
-        }
     }
 
     /// Waits for the end of an execution, whoever runs it.
@@ -210,23 +201,26 @@ impl Dispatcher {
                 found = self.store.get(Which::Identity(identity.clone())) => found,
                 () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
             };
-            let execution = match (found, &latest) {
-                (Ok(Some(execution)), _) => execution,
-                // It is under way: a store that is away says nothing about it.
-                (Err(_), Some(before)) => Arc::clone(before),
-                (Err(error), None) => return Err(Error::unavailable(&error)),
-                (Ok(None), _) => {
+            match found {
+                Ok(Some(execution)) => {
+                    if !matches!(execution.state.status, Status::Running | Status::Waiting) {
+                        let how = if latest.is_some() { How::Joined } else { How::Replayed };
+                        return self.answer(execution, how);
+                    }
+                    latest = Some(execution);
+                }
+                Ok(None) => {
                     return Err(Error::new(
                         ErrorKind::NotFound,
                         "it is not accepted: the transaction it was submitted in is not committed",
                     ));
                 }
-            };
-            if !matches!(execution.state.status, Status::Running | Status::Waiting) {
-                let how = if latest.is_some() { How::Joined } else { How::Replayed };
-                return self.answer(execution, how);
+                Err(error) if is_lasting(&error) && !seat.is_piloted() => {
+                    return Err(not_ended(latest.as_deref(), identity));
+                }
+                // It was accepted: a store that is away says nothing about it.
+                Err(_) => {}
             }
-            latest = Some(execution);
             tokio::select! {
                 biased;
                 _ = seat.news() => {}
@@ -286,6 +280,11 @@ impl Waited {
             ),
         }
     }
+}
+
+/// The store will not answer again in this process.
+const fn is_lasting(error: &StoreError) -> bool {
+    matches!(error, StoreError::Stopped(_) | StoreError::Closed)
 }
 
 /// `found` is the end, not a success, of the round that `before` saw under way.

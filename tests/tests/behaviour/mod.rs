@@ -9,6 +9,7 @@ mod concurrency;
 mod doubt;
 mod drain;
 mod errors;
+mod hostile;
 mod identity;
 mod leases;
 mod limits;

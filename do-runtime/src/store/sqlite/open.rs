@@ -61,11 +61,7 @@ pub(super) fn reader(path: &Path, patience: Duration) -> Result<Connection, Stor
     open_existing(path, patience, "PRAGMA query_only=ON; PRAGMA cache_size=-8192")
 }
 
-fn open_existing(
-    path: &Path,
-    patience: Duration,
-    pragmas: &str,
-) -> Result<Connection, StoreError> {
+fn open_existing(path: &Path, patience: Duration, pragmas: &str) -> Result<Connection, StoreError> {
     let open = || -> Result<Connection, Fault> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
