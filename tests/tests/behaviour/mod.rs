@@ -11,6 +11,7 @@ mod drain;
 mod errors;
 mod every_class;
 mod heartbeat;
+mod hostile;
 mod identity;
 mod leases;
 mod limits;
