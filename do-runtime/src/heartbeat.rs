@@ -1,7 +1,10 @@
 //! Renews this instance's lease, on a thread of its own that no busy body can hold up.
+//!
+//! It ends with tokio's runtime: nothing runs without that, and an instance that passed for alive
+//! would keep all others from what it has left behind.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -12,42 +15,50 @@ use crate::store::StoreError;
 
 /// The renewals; they end when this is dropped.
 #[derive(Debug)]
-pub(crate) enum Heartbeat {
-    /// A thread, which ends when the other end of its channel is gone. It is not joined: it may be
-    /// in the middle of a renewal, and ends by itself.
-    Thread(#[expect(dead_code, reason = "held, never sent to")] Sender<()>),
-    /// A task, by a clock that is moved by hand.
-    Task(AbortHandle),
-}
-
-/// Renews once: makes the instance known, or keeps it alive.
-pub(crate) async fn renew(dispatcher: &Dispatcher) -> Result<(), StoreError> {
-    let census = &dispatcher.census;
-    let asked = dispatcher.clock.monotonic();
-    let seen = dispatcher.store.heartbeat(census.me(), census.lease()).await?;
-    census.update(&seen, asked);
-    Ok(())
+pub(crate) struct Heartbeat {
+    /// By a clock that is moved by hand, it renews. Else it only holds one end of a channel, and
+    /// the thread ends when that is gone. The thread is not joined: it may be in the middle of a
+    /// renewal, and ends by itself.
+    task: AbortHandle,
 }
 
 impl Heartbeat {
     /// Renews three times in a lease.
     pub(crate) fn start(dispatcher: Arc<Dispatcher>) -> std::io::Result<Self> {
+        let works = Works(Arc::clone(&dispatcher));
         if !dispatcher.clock.is_real() {
-            return Ok(Self::Task(tokio::spawn(by_hand(dispatcher)).abort_handle()));
+            let task = tokio::spawn(async move {
+                by_hand(&dispatcher).await;
+                drop(works);
+            });
+            return Ok(Self { task: task.abort_handle() });
         }
-        let (stop, stopped) = channel();
+        let (stop, stopped) = channel::<()>();
         let handle = Handle::current();
         std::thread::Builder::new()
             .name("do-heartbeat".to_owned())
             .spawn(move || beat(&dispatcher, &handle, &stopped))?;
-        Ok(Self::Thread(stop))
+        let task = tokio::spawn(async move {
+            std::future::pending::<()>().await;
+            drop((stop, works));
+        });
+        Ok(Self { task: task.abort_handle() })
     }
 }
 
-async fn by_hand(dispatcher: Arc<Dispatcher>) {
+/// Gone with the renewals: then nothing new may begin.
+struct Works(Arc<Dispatcher>);
+
+impl Drop for Works {
+    fn drop(&mut self) {
+        self.0.begin_draining();
+    }
+}
+
+async fn by_hand(dispatcher: &Dispatcher) {
     loop {
         dispatcher.clock.sleep(dispatcher.census.lease() / 3).await;
-        if renew(&dispatcher).await.is_ok() {
+        if dispatcher.renew().await.is_ok() {
             dispatcher.due.notify_one();
         }
     }
@@ -57,7 +68,7 @@ fn beat(dispatcher: &Arc<Dispatcher>, handle: &Handle, stopped: &Receiver<()>) {
     let third = dispatcher.census.lease() / 3;
     let mut gap = third;
     while stopped.recv_timeout(gap) == Err(RecvTimeoutError::Timeout) {
-        gap = match handle.block_on(renew(dispatcher)) {
+        gap = match handle.block_on(dispatcher.renew()) {
             Ok(()) => {
                 dispatcher.due.notify_one();
                 third
@@ -73,8 +84,6 @@ fn beat(dispatcher: &Arc<Dispatcher>, handle: &Handle, stopped: &Receiver<()>) {
 
 impl Drop for Heartbeat {
     fn drop(&mut self) {
-        if let Self::Task(task) = self {
-            task.abort();
-        }
+        self.task.abort();
     }
 }

@@ -55,7 +55,7 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
 pub(crate) async fn end_what_the_dead_left(dispatcher: &Arc<Dispatcher>) -> Result<(), StoreError> {
     let actions: Arc<[Arc<str>]> =
         dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
-    let gone = dispatcher.census.gone(dispatcher.clock.monotonic());
+    let gone = dispatcher.census.gone();
     let mut after = None;
     loop {
         let query = DueQuery::new(Arc::clone(&actions), gone.clone(), after, PAGE);
@@ -83,7 +83,7 @@ async fn pass(
     loop {
         crate::fault!("rescue_page");
         let census = &dispatcher.census;
-        let mut instances = census.gone(dispatcher.clock.monotonic());
+        let mut instances = census.gone();
         instances.extend(mine.then(|| census.me()));
         let query = DueQuery::new(Arc::clone(actions), instances, after, PAGE);
         let page = dispatcher.store.due(query).await?;

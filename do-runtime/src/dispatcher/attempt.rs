@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use super::Dispatcher;
 use super::verdict::End;
+use super::{Dispatcher, Standing};
 use crate::action::{Attempt, Definition, Encoded, Inputs, ParametersError};
 use crate::failure::{Failure, FailureClass, FailureRecord, panic_text};
 use crate::policy::Class;
@@ -45,28 +45,33 @@ pub(crate) enum Outcome {
 }
 
 impl Dispatcher {
-    /// Runs one attempt of a claimed execution.
+    /// Runs one attempt of a claimed execution. `before` is how it stood before the claim, and
+    /// `standing` the lease: who has slept through its end begins no body, because somebody else
+    /// may have decided meanwhile.
     pub(super) async fn attempt(
         &self,
         definition: &'static Definition,
         execution: &mut Arc<Execution>,
+        before: Option<&Execution>,
+        standing: Standing,
     ) -> Outcome {
         let Some(params) = execution.request.params.clone() else {
             return Outcome::End(incompatible("they are no longer kept"));
         };
         let state = &execution.state;
         let attempt = Arc::new(Attempt::new(execution.identity.key, state.attempts, state.round));
-        if state.doubt && definition.policy.class == Class::Once {
+        if state.doubt && !may_repeat(definition.policy.class, before) {
             // The author has changed the class since the attempt that ended unknown.
-            return Outcome::End(End::NotRun(FailureRecord::new(
-                "an earlier attempt ended unknown, and this version of the code says `once`",
-            )));
+            return Outcome::End(End::NotRun(FailureRecord::new(format!(
+                "an earlier attempt ended unknown, and this version of the code says `{}`",
+                definition.policy.class.as_str()
+            ))));
         }
         if let Some(outcome) = self.ask(definition, execution, &params, &attempt).await {
             return outcome;
         }
         crate::fault!("before_body");
-        if self.is_cancelled() {
+        if self.is_cancelled() || self.census.has_lapsed(standing, self.clock.monotonic()) {
             return Outcome::Event(Event::Released);
         }
         match definition.connection {
@@ -86,7 +91,7 @@ impl Dispatcher {
         let check = definition.check?;
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         let asked = match start(|| check(inputs)) {
-            Ok(future) => self.bounded(definition, future, Duration::ZERO).await,
+            Ok(future) => self.bounded(definition, Duration::ZERO, future).await,
             Err(end) => return Some(Outcome::End(end)),
         };
         match asked {
@@ -140,7 +145,7 @@ impl Dispatcher {
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         match start(|| (definition.body)(inputs)) {
             Ok(future) => {
-                let ended = self.bounded(definition, future, Duration::ZERO).await;
+                let ended = self.bounded(definition, Duration::ZERO, future).await;
                 crate::fault!("after_effect");
                 Outcome::End(self.end_of(ended, false))
             }
@@ -164,14 +169,13 @@ impl Dispatcher {
                 return Outcome::End(End::Err(transient(text.to_owned())));
             }
         };
-        let mixed = definition.policy.class != Class::Transaction;
-        // The time-out counts the wait for the lock too.
         let waited = self.clock.monotonic().saturating_sub(asked);
+        let mixed = definition.policy.class != Class::Transaction;
         let started = {
             let connection = Some(transaction.connection());
             let inputs = Inputs::new(params, &self.provided, attempt, connection);
             match start(|| (definition.body)(inputs)) {
-                Ok(future) => Ok(self.held(definition, future, waited).await),
+                Ok(future) => Ok(self.held(definition, waited, future).await),
                 Err(end) => Err(end),
             }
         };
@@ -200,16 +204,16 @@ impl Dispatcher {
     async fn held<T>(
         &self,
         definition: &Definition,
-        future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
         waited: Duration,
+        future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
     ) -> Stopped<T> {
         let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
-            return self.bounded(definition, future, waited).await;
+            return self.bounded(definition, waited, future).await;
         };
         let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
-            ended = IN_TRANSACTION.scope((), self.bounded(definition, future, waited)) => ended,
+            ended = IN_TRANSACTION.scope((), self.bounded(definition, waited, future)) => ended,
             () = limit => Stopped::Yes(format!(
                 "held the database's write lock for more than {hold:?}, so it was rolled back; do \
                  slow work before or after, in an action of its own"
@@ -267,17 +271,18 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body or a check to its end, or until something stops it; so much of its time-out is
-    /// spent.
+    /// Runs a body or a check to its end, or until something stops it. So much of its time-out is
+    /// spent already: `waited`.
     async fn bounded<T>(
         &self,
         definition: &Definition,
+        waited: Duration,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
-        spent: Duration,
     ) -> Stopped<T> {
         let policy = &definition.policy;
         let caught = Caught(Some(future));
-        let limit = self.clock.sleep(policy.timeout.saturating_sub(spent));
+        let limit = self.clock.sleep(policy.timeout.saturating_sub(waited));
+        let standing = self.census.standing();
         tokio::select! {
             biased;
             ended = caught => match ended {
@@ -285,7 +290,7 @@ impl Dispatcher {
                 Err(panic) => Stopped::Yes(format!("panicked: {panic}")),
             },
             () = self.cancelled() => Stopped::Yes("was stopped by a drain".to_owned()),
-            () = self.lease_over(), if policy.class != Class::Once => {
+            () = self.lease_over(standing), if policy.class != Class::Once => {
                 Stopped::Yes("was stopped: this instance could not renew its lease".to_owned())
             }
             () = limit => {
@@ -294,14 +299,20 @@ impl Dispatcher {
         }
     }
 
-    async fn lease_over(&self) {
-        loop {
-            let left = self.census.lease_left(self.clock.monotonic());
-            if left.is_zero() {
-                return;
-            }
-            self.clock.sleep(left).await;
+    async fn lease_over(&self, since: Standing) {
+        while !self.census.has_lapsed(since, self.clock.monotonic()) {
+            self.clock.sleep(self.census.lease_left(self.clock.monotonic())).await;
         }
+    }
+}
+
+/// Whether an effect that may be there may be made again. What the author says of a transaction
+/// speaks of transactions: `before` may be an attempt of another class.
+fn may_repeat(class: Class, before: Option<&Execution>) -> bool {
+    match class {
+        Class::Once => false,
+        Class::Repeatable | Class::Check => true,
+        Class::Transaction => before.is_none_or(|before| before.state.class == Class::Transaction),
     }
 }
 

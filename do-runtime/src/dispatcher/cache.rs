@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::key::Key;
-use crate::record::Execution;
+use crate::record::{Execution, Value};
+
+/// Executions above this, answer and parameters together, are not kept.
+const LARGEST_BYTES: usize = 64 << 10;
 
 /// A bounded cache of successes. A success is final, so what is here is true until its retention
 /// ends, which whoever asks must test.
@@ -41,9 +44,9 @@ impl Cache {
         Some(old)
     }
 
-    /// Keeps a success.
+    /// Keeps a success, unless it is large.
     pub(crate) fn keep(&self, execution: &Arc<Execution>) {
-        if self.size == 0 {
+        if self.size == 0 || bytes_of(execution) > LARGEST_BYTES {
             return;
         }
         let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
@@ -52,4 +55,15 @@ impl Cache {
         }
         generations.young.insert(execution.identity.key, Arc::clone(execution));
     }
+}
+
+fn bytes_of(execution: &Execution) -> usize {
+    let value = match &execution.state.value {
+        Some(Value::Json(bytes)) => bytes.len(),
+        Some(Value::Missing { reason }) => reason.len(),
+        None => 0,
+    };
+    let request = &execution.request;
+    let params = request.params.as_ref().map_or(0, |params| params.len());
+    value + params + request.fields.as_json().len()
 }

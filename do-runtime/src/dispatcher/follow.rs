@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::wait::ASK_AGAIN;
+use super::wait::{ASK_AGAIN, is_lasting};
 use super::{Dispatcher, Error, ErrorKind, How, Settled, overloaded};
 use crate::record::{Execution, Identity, Status};
 use crate::store::Which;
@@ -25,23 +25,26 @@ impl Dispatcher {
                 found = self.store.get(Which::Identity(identity.clone())) => found,
                 () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
             };
-            let execution = match (found, &latest) {
-                (Ok(Some(execution)), _) => execution,
-                // It is under way: a store that is away says nothing about it.
-                (Err(_), Some(before)) => Arc::clone(before),
-                (Err(error), None) => return Err(Error::unavailable(&error)),
-                (Ok(None), _) => {
+            match found {
+                Ok(Some(execution)) => {
+                    if !matches!(execution.state.status, Status::Running | Status::Waiting) {
+                        let how = if latest.is_some() { How::Joined } else { How::Replayed };
+                        return self.answer(execution, how);
+                    }
+                    latest = Some(execution);
+                }
+                Ok(None) => {
                     return Err(Error::new(
                         ErrorKind::NotFound,
                         "it is not accepted: the transaction it was submitted in is not committed",
                     ));
                 }
-            };
-            if !matches!(execution.state.status, Status::Running | Status::Waiting) {
-                let how = if latest.is_some() { How::Joined } else { How::Replayed };
-                return self.answer(execution, how);
+                Err(error) if is_lasting(&error) && !seat.is_piloted() => {
+                    return Err(not_ended(latest.as_deref(), identity));
+                }
+                // It was accepted: a store that is away says nothing about it.
+                Err(_) => {}
             }
-            latest = Some(execution);
             tokio::select! {
                 biased;
                 _ = seat.news() => {}

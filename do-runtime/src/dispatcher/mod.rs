@@ -36,6 +36,7 @@ pub use error::{Effect, Error, ErrorKind};
 
 pub(crate) use cache::Cache;
 pub(crate) use census::Census;
+use census::Standing;
 pub(crate) use decision::Decision;
 use decision::{View, decide};
 pub(crate) use flight::Flights;
@@ -129,6 +130,17 @@ pub(crate) struct Dispatcher {
 }
 
 impl Dispatcher {
+    /// Takes no new work from now on; what runs goes on.
+    pub(crate) fn begin_draining(&self) {
+        self.phase.send_if_modified(|phase| {
+            let opens = *phase == Phase::Open;
+            if opens {
+                *phase = Phase::Draining;
+            }
+            opens
+        });
+    }
+
     /// Until nothing is pursued any more.
     pub(crate) async fn is_still(&self) {
         // The sender lives as long as the dispatcher, which is borrowed here.
@@ -142,6 +154,22 @@ impl Dispatcher {
             () = self.is_still() => true,
             () = self.clock.sleep(grace) => false,
         }
+    }
+
+    /// Renews the lease once: makes the instance known, or keeps it alive.
+    pub(crate) async fn renew(&self) -> Result<(), StoreError> {
+        let asked = self.clock.monotonic();
+        let seen = self.store.heartbeat(self.census.me(), self.census.lease()).await?;
+        self.census.update(&seen, asked, self.clock.monotonic());
+        Ok(())
+    }
+
+    /// The lease, renewed first when it is over: whoever has none begins nothing.
+    async fn leased(&self) -> Result<Standing, StoreError> {
+        if self.census.lease_left(self.clock.monotonic()).is_zero() {
+            self.renew().await?;
+        }
+        Ok(self.census.standing())
     }
 
     /// The execution that a call would begin with this event.
@@ -176,13 +204,8 @@ impl Dispatcher {
         mine: Option<Token>,
     ) -> Decision {
         let view = View { parts, class, now: self.store.now(), mine };
-        let monotonic = self.clock.monotonic();
         decide(execution, &view, |instance| {
-            if self.works {
-                self.census.liveness(instance, monotonic)
-            } else {
-                decision::Liveness::Alive
-            }
+            if self.works { self.census.liveness(instance) } else { decision::Liveness::Alive }
         })
     }
 

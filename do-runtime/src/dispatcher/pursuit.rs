@@ -13,7 +13,7 @@ use super::attempt::Outcome;
 use super::decision::Decision;
 use super::flight::{News, Pilot};
 use super::verdict::{End, verdict};
-use super::{Asked, Dispatcher, Error, draining};
+use super::{Asked, Dispatcher, Error, ErrorKind, draining};
 use crate::action::Definition;
 use crate::failure::FailureRecord;
 use crate::record::{Event, Execution, ResolvedAs, Status, Token};
@@ -24,7 +24,8 @@ const STORE_AWAY: Duration = Duration::from_millis(200);
 
 /// How a claim ended.
 enum Claiming {
-    Granted(Arc<Execution>),
+    /// Granted; and how the execution stood before, where there was one.
+    Granted(Arc<Execution>, Option<Arc<Execution>>),
     /// Somebody else's, or final: whoever waits asks the store.
     NotOurs,
     Refused(Error),
@@ -45,10 +46,16 @@ impl Dispatcher {
         };
         let definition = registered.definition;
         if self.refuse_if_draining().is_err() {
-            return pilot.broken(draining());
+            return pilot.broken(stands(found.as_deref()).unwrap_or_else(draining));
         }
-        let mut execution = match self.claim(&pilot, definition, asked.as_deref(), found).await {
-            Claiming::Granted(execution) => execution,
+        let (standing, claiming) = match self.leased().await {
+            Ok(standing) => {
+                (standing, self.claim(&pilot, definition, asked.as_deref(), found).await)
+            }
+            Err(error) => (self.census.standing(), self.not_claimed(&error, found).await),
+        };
+        let (mut execution, before) = match claiming {
+            Claiming::Granted(execution, before) => (execution, before),
             Claiming::NotOurs => return pilot.ask_again(),
             Claiming::Refused(error) => return pilot.broken(error),
         };
@@ -61,7 +68,10 @@ impl Dispatcher {
             attempt = execution.state.attempts,
             round = execution.state.round,
         );
-        let outcome = self.attempt(definition, &mut execution).instrument(span.clone()).await;
+        let outcome = self
+            .attempt(definition, &mut execution, before.as_deref(), standing)
+            .instrument(span.clone())
+            .await;
         crate::fault!("pre_commit");
         let recorded = self
             .record_outcome(&pilot, definition, execution, outcome)
@@ -85,9 +95,13 @@ impl Dispatcher {
         mut found: Option<Arc<Execution>>,
     ) -> Claiming {
         let (token, event) = self.claim_event(definition.policy.class);
+        let mut before = None;
         loop {
             let answer = match (found.take(), asked) {
                 (Some(current), _) => {
+                    if current.state.token != Some(token) {
+                        before = Some(Arc::clone(&current));
+                    }
                     self.claim_existing(definition, asked, current, token, &event).await
                 }
                 (None, Some(asked)) => {
@@ -104,15 +118,31 @@ impl Dispatcher {
                 (None, None) => return Claiming::NotOurs,
             };
             match answer {
-                Ok(Step::Granted(execution)) => return Claiming::Granted(execution),
+                Ok(Step::Granted(execution)) => return Claiming::Granted(execution, before),
                 Ok(Step::Look(current)) => found = current,
                 Ok(Step::NotOurs) => return Claiming::NotOurs,
                 Err(StoreError::Unknown(_)) => match self.ask_for_claim(pilot).await {
                     Ok(current) => found = current,
                     Err(error) => return Claiming::Refused(error),
                 },
-                Err(error) => return Claiming::Refused(Error::unavailable(&error)),
+                Err(error) => return self.not_claimed(&error, before).await,
             }
+        }
+    }
+
+    /// The store, or the lease, did not let this process claim. That an execution is under way, or
+    /// in doubt, is true all the same; whoever waits for one under way waits on.
+    async fn not_claimed(&self, error: &StoreError, stood: Option<Arc<Execution>>) -> Claiming {
+        let lasting = matches!(error, StoreError::Stopped(_) | StoreError::Closed);
+        match stands(stood.as_deref()) {
+            Some(error) if lasting || error.kind() != ErrorKind::InProgress => {
+                Claiming::Refused(error)
+            }
+            Some(_) => {
+                self.clock.sleep(STORE_AWAY).await;
+                Claiming::NotOurs
+            }
+            None => Claiming::Refused(Error::unavailable(error)),
         }
     }
 
@@ -288,6 +318,14 @@ enum Step {
     Granted(Arc<Execution>),
     Look(Option<Arc<Execution>>),
     NotOurs,
+}
+
+/// What holds of an execution that is under way or in doubt, whatever keeps this process from it.
+fn stands(execution: Option<&Execution>) -> Option<Error> {
+    let execution = execution?;
+    let open =
+        matches!(execution.state.status, Status::Running | Status::Waiting | Status::InDoubt);
+    open.then(|| Error::from_execution(execution))
 }
 
 /// My claim was the last one, and yet the record moved: either my own write stands although its

@@ -1,7 +1,9 @@
 //! The two decision functions, row by row.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::Cache;
 use super::decision::{Decision, Liveness, View, decide};
 use super::verdict::{End, verdict};
 use crate::clock::Timestamp;
@@ -229,4 +231,17 @@ fn a_resolution_lets_the_next_call_run() {
     let view = View { parts: None, class: Class::Once, now: NOW, mine: None };
     let decision = decide(&execution, &view, |_| Liveness::Alive);
     assert_eq!(decision, Decision::Claim { new_round: false });
+}
+
+#[test]
+fn what_is_large_is_not_cached() {
+    for (params, value, cached) in [(2, 2, true), (60_000, 5_000, true), (60_000, 6_000, false)] {
+        let value = Value::Json(vec![b' '; value].into());
+        let success = Event::Succeeded { value, found: false, keep: None };
+        let mut success = execution(Class::Once, &[success]);
+        success.request.params = Some(vec![b' '; params].into());
+        let cache = Cache::new(1);
+        cache.keep(&Arc::new(success.clone()));
+        assert_eq!(cache.success(&success.identity.key).is_some(), cached, "{params}");
+    }
 }

@@ -14,13 +14,11 @@ use super::{
     Asked, Decision, Dispatcher, Error, ErrorKind, How, Settled, attempt, draining, key_reused,
     overloaded, would_deadlock,
 };
-use crate::record::{Execution, Status, Value};
+use crate::record::{Execution, Status};
 use crate::store::{StoreError, Which};
 
 /// A caller that waits for another process asks the store this often.
 pub(super) const ASK_AGAIN: Duration = Duration::from_millis(100);
-/// Answers above this are not cached.
-const CACHED_VALUE_MAX: usize = 64 << 10;
 
 /// What a look at the record gives.
 enum Look {
@@ -87,9 +85,12 @@ impl Dispatcher {
         }
         let found = match self.store.get(Which::Identity(asked.identity.clone())).await {
             Ok(found) => found,
-            Err(_) if waited.has_begun() || seat.is_piloted() => {
+            Err(error) if seat.is_piloted() || (waited.has_begun() && !is_lasting(&error)) => {
                 waited.joined = true;
                 return Ok(Look::Listen(self.ask_every(ASK_AGAIN)));
+            }
+            Err(_) if waited.has_begun() => {
+                return Err(std::mem::take(waited).over(asked));
             }
             Err(StoreError::Closed) => return Err(draining()),
             Err(error) => return Err(Error::unavailable(&error)),
@@ -183,19 +184,9 @@ impl Dispatcher {
             return Err(if how == How::Replayed { error.replayed() } else { error });
         }
         if how != How::Replayed || self.cache.success(&execution.identity.key).is_none() {
-            self.keep(&execution);
+            self.cache.keep(&execution);
         }
         Ok(Settled { execution, how })
-    }
-
-    fn keep(&self, execution: &Arc<Execution>) {
-        let small = match &execution.state.value {
-            Some(Value::Json(bytes)) => bytes.len() <= CACHED_VALUE_MAX,
-            Some(Value::Missing { .. }) | None => true,
-        };
-        if small {
-            self.cache.keep(execution);
-        }
     }
 }
 
@@ -259,6 +250,11 @@ impl Waited {
             ),
         }
     }
+}
+
+/// The store will not answer again in this process.
+pub(super) const fn is_lasting(error: &StoreError) -> bool {
+    matches!(error, StoreError::Stopped(_) | StoreError::Closed)
 }
 
 /// `found` is the end, not a success, of the round that `before` saw under way.

@@ -124,7 +124,8 @@ impl Execution {
             return Err(NotAllowed { status: Some(self.state.status), event: event.word() });
         }
         let state = self.state.apply(event, at)?;
-        let mut next = Self { state, changed: at, ..self.clone() };
+        // The trail never goes back, although a clock may. What is due is not put off by it.
+        let mut next = Self { state, changed: at.max(self.changed), ..self.clone() };
         if let Some(request) = request {
             next.request = request.clone();
         }

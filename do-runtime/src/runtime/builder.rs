@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle as Tokio;
 use tokio::sync::{Notify, Semaphore, watch};
 
 use super::{Life, Runtime};
@@ -11,7 +12,7 @@ use crate::action::{Constructors, Definition, Provided, Registration};
 use crate::clock::{Clock, SystemClock};
 use crate::dispatcher::{Cache, Census, Dispatcher, Flights, Listener, Phase};
 use crate::failure::Classifier;
-use crate::heartbeat::{self, Heartbeat};
+use crate::heartbeat::Heartbeat;
 use crate::randomness::{Randomness, SystemRandomness};
 use crate::record::{Execution, InstanceId};
 use crate::registry::{Mistake, Registry};
@@ -19,6 +20,8 @@ use crate::store::{Store, StoreError};
 
 /// One instance's lease.
 const LEASE: Duration = Duration::from_secs(15);
+const LEASE_MIN: Duration = Duration::from_millis(10);
+const LEASE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// Waiters of one key, and of all keys.
 const WAITERS_PER_KEY: usize = 1_000;
 const WAITERS: usize = 10_000;
@@ -66,6 +69,8 @@ pub enum StartError {
     Mistakes(Vec<Mistake>),
     /// The store does not open.
     Store(StoreError),
+    /// A lease that is too short to be renewed in time, or so long that nobody is ever taken over.
+    Lease(Duration),
 }
 
 impl Builder {
@@ -132,7 +137,8 @@ impl Builder {
         self
     }
 
-    /// How long this instance's claims stand without a renewal; 15 s unless it is said.
+    /// How long this instance's claims stand without a renewal, from 10 ms to a day; 15 s unless it
+    /// is said.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease;
         self
@@ -157,11 +163,14 @@ impl Builder {
     /// # Errors
     /// All that does not fit, with its places; or the store does not open.
     pub async fn start(self) -> Result<Runtime, StartError> {
+        if !(LEASE_MIN..=LEASE_MAX).contains(&self.lease) {
+            return Err(StartError::Lease(self.lease));
+        }
         let Assembled { dispatcher, twice, misfits } = self.assemble(true)?;
         if !twice.is_empty() || !misfits.is_empty() {
             return Err(StartError::Mistakes([twice, misfits].concat()));
         }
-        heartbeat::renew(&dispatcher).await?;
+        dispatcher.renew().await?;
         crate::rescuer::end_what_the_dead_left(&dispatcher).await?;
         let heartbeat = Heartbeat::start(Arc::clone(&dispatcher))
             .map_err(|error| StoreError::Open(format!("no thread for the lease: {error}")))?;
@@ -246,7 +255,8 @@ impl StoreSource {
 }
 
 fn runtime(dispatcher: Arc<Dispatcher>, heartbeat: Option<Heartbeat>) -> Runtime {
-    let life = Life { dispatcher: Arc::clone(&dispatcher), heartbeat: heartbeat.into() };
+    let tokio = heartbeat.is_some().then(Tokio::current);
+    let life = Life { dispatcher: Arc::clone(&dispatcher), heartbeat: heartbeat.into(), tokio };
     Runtime {
         dispatcher,
         scope: super::DEFAULT_SCOPE.into(),
@@ -295,6 +305,11 @@ impl fmt::Display for StartError {
                 mistakes.iter().try_for_each(|mistake| write!(f, "\n  - {mistake}"))
             }
             Self::Store(error) => write!(f, "the runtime does not start: {error}"),
+            Self::Lease(lease) => write!(
+                f,
+                "the runtime does not start: a lease of {lease:?}; write one from {LEASE_MIN:?} to \
+                 {LEASE_MAX:?}"
+            ),
         }
     }
 }

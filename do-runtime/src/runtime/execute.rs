@@ -192,9 +192,14 @@ pub(super) fn receipt<T: DeserializeOwned>(settled: &Settled) -> Result<Receipt<
         None => return Err(incompatible("its value was not kept")),
     };
     let value = serde_json::from_slice(json).map_err(|error| {
+        // Serde's own text quotes the value.
+        let missing = Some(error.to_string()).filter(|text| text.starts_with("missing field "));
+        let place = format!("at line {} column {}", error.line(), error.column());
         incompatible(&format!(
-            "its recorded value does not fit the type of this call: {error}; read it by name, or \
-             keep the type readable"
+            "its recorded value does not fit the type of this call, `{}`: {}; read it by name, or \
+             keep the type readable",
+            std::any::type_name::<T>(),
+            missing.unwrap_or(place)
         ))
     })?;
     Ok(Receipt {

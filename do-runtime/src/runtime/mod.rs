@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
+use tokio::runtime::Handle as Tokio;
 
 pub use builder::{Builder, StartError};
 pub use execute::{Execute, Receipt, WithReceipt};
@@ -54,6 +55,8 @@ pub struct Runtime {
 struct Life {
     dispatcher: Arc<Dispatcher>,
     heartbeat: Mutex<Option<Heartbeat>>,
+    /// None of one that does not work.
+    tokio: Option<Tokio>,
 }
 
 impl Runtime {
@@ -118,13 +121,7 @@ impl Runtime {
     pub async fn drain(&self, grace: impl IntoSpan) -> Result<(), Error> {
         let grace = grace.into_span().map_err(Error::from)?;
         let dispatcher = &self.dispatcher;
-        dispatcher.phase.send_if_modified(|phase| {
-            let opens = *phase == Phase::Open;
-            if opens {
-                *phase = Phase::Draining;
-            }
-            opens
-        });
+        dispatcher.begin_draining();
         if !dispatcher.is_still_within(grace).await {
             dispatcher.phase.send_replace(Phase::Cancelled);
             if !dispatcher.is_still_within(AFTER_GRACE).await {
@@ -178,17 +175,12 @@ impl Drop for Life {
     /// Nobody can ask for anything any more: no new work is taken, what runs goes on to its end,
     /// and the lease is renewed until then.
     fn drop(&mut self) {
-        self.dispatcher.phase.send_if_modified(|phase| {
-            let opens = *phase == Phase::Open;
-            if opens {
-                *phase = Phase::Draining;
-            }
-            opens
-        });
+        self.dispatcher.begin_draining();
         let heartbeat = self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner).take();
         let dispatcher = Arc::clone(&self.dispatcher);
-        if let Ok(handle) = tokio::runtime::Handle::try_current() {
-            handle.spawn(async move {
+        // Where it was started: the thread that drops it may be none of tokio's.
+        if let Some(tokio) = &self.tokio {
+            tokio.spawn(async move {
                 dispatcher.is_still().await;
                 drop(heartbeat);
             });

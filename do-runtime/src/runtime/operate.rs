@@ -125,6 +125,10 @@ impl Runtime {
                     return Err(Error::new(ErrorKind::NotAllowed, refused.to_string())
                         .of_execution(&current));
                 }
+                Err(error @ StoreError::Unknown(_)) => {
+                    let text = format!("{error}; say the same again to learn whether it stands");
+                    return Err(Error::new(ErrorKind::InProgress, text).of_execution(&current));
+                }
                 Err(error) => return Err(Error::unavailable(&error)),
             }
         }

@@ -12,6 +12,7 @@ mod drain;
 mod errors;
 mod every_class;
 mod heartbeat;
+mod hostile;
 mod identity;
 mod late;
 mod leases;

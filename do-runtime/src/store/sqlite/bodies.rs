@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use sqlx::Connection as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -70,11 +71,13 @@ impl Bodies {
             .max_lifetime(None)
             .test_before_acquire(false)
             .acquire_timeout(ACQUIRE)
-            .after_release(move |_, _| {
+            .after_release(move |connection, _| {
                 let verdict = pronounced.lock().unwrap_or_else(PoisonError::into_inner).take();
                 Box::pin(async move {
                     Ok(match verdict {
-                        Some(verdict) => verdict.await.is_ok(),
+                        // A transaction that the body began within and left open is all that was
+                        // rolled back.
+                        Some(verdict) => verdict.await.is_ok() && !connection.is_in_transaction(),
                         None => false,
                     })
                 })

@@ -31,10 +31,9 @@ pub(super) fn begin(new: &NewExecution, now: Timestamp) -> Result<Execution, Not
     Execution::begin(RowId(0), new.identity.clone(), new.request.clone(), &new.event, now)
 }
 
-/// What a change makes of the execution as last seen, at a time that never goes back.
+/// What a change makes of the execution as last seen.
 pub(super) fn after(change: &Change, now: Timestamp) -> Result<Execution, NotAllowed> {
-    let at = now.max(change.before.changed);
-    change.before.apply(&change.event, change.request.as_ref(), at)
+    change.before.apply(&change.event, change.request.as_ref(), now)
 }
 
 /// Whether a change touches what was asked for, or drops its parameters.

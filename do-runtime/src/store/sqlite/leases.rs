@@ -2,9 +2,10 @@
 //!
 //! Every instance holds an operating system's lock on a file of its own, which goes with the
 //! process however it ends. The file is made and locked **before** the instance's row is written:
-//! so a row whose file is gone, or whose lock is free, is that of a dead process. Whoever looks
-//! takes the lock for an instant; another one who looks in that instant sees a live process and
-//! looks again with its next renewal.
+//! so a row whose lock is free is that of a dead process. A file that is gone says nothing:
+//! somebody tidied up, and a living process makes it again with its next renewal; then the lease
+//! alone tells. Whoever looks takes the lock for an instant; another one who looks in that instant
+//! sees a live process and looks again with its next renewal.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -72,16 +73,17 @@ impl Leases {
         }
     }
 
-    /// The process of that instance is known to be dead.
-    pub(super) fn is_dead(&self, instance: InstanceId) -> bool {
+    /// The process of that instance is known to be dead. `over`: its lease is over, so that it is
+    /// forgotten, once nothing runs on it, although its file is gone.
+    pub(super) fn is_dead(&self, instance: InstanceId, over: bool) -> bool {
         if lock(&self.held).contains_key(&instance) {
             return false;
         }
-        let dead = match File::open(self.file_of(instance)) {
-            Ok(file) => file.try_lock().is_ok(),
-            Err(error) => error.kind() == ErrorKind::NotFound,
+        let (dead, gone) = match File::open(self.file_of(instance)) {
+            Ok(file) => (file.try_lock().is_ok(), false),
+            Err(error) => (false, error.kind() == ErrorKind::NotFound),
         };
-        if dead {
+        if dead || (gone && over) {
             let mut known = lock(&self.dead);
             if !known.contains(&instance) {
                 known.push(instance);

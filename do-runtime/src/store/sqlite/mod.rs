@@ -259,7 +259,8 @@ impl Store for Sqlite {
                 self.leases.forget(instance);
             }
             let seen = renewed.instances.into_iter().map(|row| {
-                Seen::new(row.instance, row.renewals, row.over, self.leases.is_dead(row.instance))
+                let dead = self.leases.is_dead(row.instance, row.over);
+                Seen::new(row.instance, row.renewals, row.over, dead)
             });
             Ok(seen.collect())
         })

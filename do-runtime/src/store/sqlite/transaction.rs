@@ -37,12 +37,16 @@ pub(super) struct BodyTransaction {
     turn: Turn,
 }
 
-/// Which commits go through.
+/// Which commits go through, and whether statements may go on.
 #[derive(Debug, Default)]
 struct Hook {
     open: AtomicBool,
     passed: AtomicBool,
+    over: AtomicBool,
 }
+
+/// Instructions of SQLite's machine between two looks at whether a statement may go on.
+const STEPS: i32 = 10_000;
 
 impl Hook {
     fn ask(&self) -> bool {
@@ -89,7 +93,11 @@ impl BodyTransaction {
         let prepare = async {
             let (mut connection, verdict) = bodies.begin().await?;
             let asked = Arc::clone(&hook);
-            connection.lock_handle().await?.set_commit_hook(move || asked.ask());
+            let looked = Arc::clone(&hook);
+            let mut handle = connection.lock_handle().await?;
+            handle.set_commit_hook(move || asked.ask());
+            handle.set_progress_handler(STEPS, move || !looked.over.load(Ordering::SeqCst));
+            drop(handle);
             connection.execute(AssertSqlSafe(format!("SAVEPOINT {savepoint}"))).await?;
             Ok((connection, verdict))
         };
@@ -222,6 +230,8 @@ impl Transaction for BodyTransaction {
     }
 
     fn rollback(self: Box<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        // A statement that the body left behind would hold the lock for as long as it runs.
+        self.hook.over.store(true, Ordering::SeqCst);
         Box::pin(async move {
             let undone = in_task(async move {
                 self.undo().await;

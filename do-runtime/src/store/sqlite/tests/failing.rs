@@ -1,11 +1,15 @@
 //! Failing: a busy file, a full disk, one bad piece of work, and what stops the store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::{ACTION, INSTANCE, Place, claim, done, granted, is_there, on_writer, recorded};
-use crate::record::RowId;
-use crate::store::sqlite::error::Fault;
-use crate::store::{Claimed, DueQuery, Filter, Store, StoreError};
+use super::{
+    ACTION, Fault, INSTANCE, Order, Place, Sqlite, SqliteOptions, Tables, author, claim, done,
+    granted, is_there, on_writer, recorded,
+};
+use crate::record::{Event, RowId};
+use crate::store::{Change, Claimed, DueQuery, Durability, Filter, Store, StoreError};
+use crate::testing::ManualClock;
 
 /// All of them at once, in the order in which they were given.
 async fn join_all<T: Send + 'static>(
@@ -111,11 +115,11 @@ async fn one_bad_piece_of_work_does_not_fail_the_others() {
 }
 
 /// Every call tells that the store has stopped, and why.
-async fn has_stopped(store: &super::Sqlite, why: &str) {
+async fn has_stopped(store: &Sqlite, why: &str) {
     for error in [
         store.claim(claim("after")).await.expect_err("no claim"),
         store.history(RowId(1)).await.expect_err("no read"),
-        store.prune(super::author(), 1).await.expect_err("no pruning"),
+        store.prune(author(), 1).await.expect_err("no pruning"),
     ] {
         let StoreError::Stopped(reason) = &error else { panic!("{error:?}") };
         assert!(reason.contains(why), "{reason}");
@@ -171,4 +175,38 @@ async fn a_row_that_cannot_be_read_is_no_missing_row() {
         let page = store.list(Filter::default().limit(limit)).await.expect("they are listed");
         assert_eq!(page.executions.len(), 1, "limit {limit}");
     }
+}
+
+#[tokio::test]
+async fn each_commit_is_synced_as_it_asked() {
+    let place = Place::new();
+    let store = place.open();
+    let level = async |durability| {
+        let run = |tables: &Tables<'_>, (): &()| -> Result<i64, Fault> {
+            Ok(tables.connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?)
+        };
+        store.write((), run, Order::new(durability, 0)).await
+    };
+    for turn in 0..3 {
+        assert_eq!(level(Durability::Visible).await, Ok(1), "turn {turn}");
+        assert_eq!(level(Durability::Synced).await, Ok(2), "turn {turn}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_went_back_delays_nothing() {
+    let place = Place::new();
+    let clock = ManualClock::new();
+    let options = SqliteOptions::new().clock(Arc::new(clock.clone()));
+    let store = Sqlite::open_with(&place.address(), &options).expect("the store opens");
+    let running = granted(&store, "ada").await;
+    clock.jump(-7_200_000);
+    let gap = Duration::from_secs(1);
+    let retry = Event::RetryLater { failure: None, unknown: true, gap };
+    let waiting = recorded(&store, Change::new(running, retry, author())).await;
+    clock.advance(gap);
+    let query = DueQuery::new([ACTION.into()].into(), Vec::new(), None, 10);
+    assert_eq!(store.due(query).await.expect("a page").executions.len(), 1);
+    let entries = store.history(waiting.row).await.expect("its entries");
+    assert!(entries[0].at <= entries[1].at, "the trail's times never go back");
 }

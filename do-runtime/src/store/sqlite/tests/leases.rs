@@ -80,3 +80,13 @@ async fn a_lock_file_that_was_taken_away_is_made_again() {
     store.heartbeat(INSTANCE, LEASE).await.expect("it is renewed");
     assert_eq!(dead(&other).await, [(INSTANCE, false), (OTHER, false)]);
 }
+
+#[tokio::test]
+async fn a_lock_file_that_was_taken_away_makes_nobody_dead() {
+    let place = Place::new();
+    let (store, other) = (place.open(), place.open());
+    store.heartbeat(INSTANCE, LEASE).await.expect("it is renewed");
+    granted(&store, "ada").await;
+    std::fs::remove_dir_all(format!("{}-instances", place.file().display())).expect("careless");
+    assert_eq!(dead(&other).await, [(INSTANCE, false), (OTHER, false)], "its lease holds");
+}
