@@ -158,7 +158,11 @@ impl Runtime {
             Some(close) => format!("did you mean `{close}`?"),
             None => {
                 let names: Vec<&str> = registry.iter().map(|action| &*action.name).collect();
-                format!("this process has {}", names.join(", "))
+                if names.is_empty() {
+                    "this program has no actions: use the crate that defines them".to_owned()
+                } else {
+                    format!("this process has {}", names.join(", "))
+                }
             }
         };
         Error::new(ErrorKind::UnknownAction, format!("no action is called `{name}`; {hint}"))
