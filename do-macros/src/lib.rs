@@ -26,6 +26,10 @@ use proc_macro::TokenStream;
 /// What the function takes by value is recorded, what it takes by `&` is provided to the runtime,
 /// and `&mut` borrows a database transaction.
 ///
+/// A check is an `async fn` with all the action's parameters in their order. It returns
+/// `Result<Option<T>>`: `Some` is the effect that is there, `None` means certainly not there, an
+/// error means that it cannot tell now.
+///
 /// | option | meaning | default |
 /// |---|---|---|
 /// | `key(a, order.id, email = email.to_lowercase())` | what identifies a call | all that is taken by value |

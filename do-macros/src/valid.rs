@@ -118,7 +118,7 @@ fn provided(name: &str, written: &Type, behind: &Type, problems: &Problems) {
     if let Some(proposal) = owned_instead(behind) {
         let message = format!(
             "the argument `{name}` is stored and replayed, so it cannot be borrowed; take \
-             `{proposal}` instead"
+             `{proposal}` instead, or provide it in a type of your own"
         );
         problems.at(written, message);
     } else if has_lifetime(written) {
@@ -138,7 +138,7 @@ fn transaction(written: &Type, behind: &Type, problems: &Problems) {
             _ => quote!(#behind),
         };
         let message = "`&mut` borrows the transaction that the runtime opens: take \
-                       `&mut SqliteConnection` or `&mut PgConnection`";
+                       `&mut SqliteConnection`";
         problems.at(place, message);
     }
 }

@@ -52,10 +52,13 @@ pub mod testing;
 pub use dispatcher::{Effect, Error, ErrorKind, How};
 pub use do_macros::action;
 pub use failure::{Failure, Result};
+pub use key::Key;
+pub use record::{Execution, Status};
 pub use registry::Mistake;
 pub use runtime::{
     Builder, Execute, Handle, Lookup, Receipt, Resolution, Runtime, StartError, Would,
 };
+pub use store::Filter;
 
 /// Compiles the program of the README.
 #[cfg(doctest)]

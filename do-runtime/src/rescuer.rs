@@ -50,6 +50,29 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
     }
 }
 
+/// Ends what the dead have left running, before anybody asks: whoever started after a crash then
+/// sees what is in doubt.
+pub(crate) async fn end_what_the_dead_left(dispatcher: &Arc<Dispatcher>) -> Result<(), StoreError> {
+    let actions: Arc<[Arc<str>]> =
+        dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
+    let gone = dispatcher.census.gone();
+    let mut after = None;
+    loop {
+        let query = DueQuery::new(Arc::clone(&actions), gone.clone(), after, PAGE);
+        let page = dispatcher.store.due(query).await?;
+        let full = page.executions.len() >= PAGE;
+        after = page.executions.last().map(|execution| execution.row);
+        for execution in page.executions {
+            if execution.state.status == Status::Running {
+                dispatcher.end_of_the_gone(execution).await;
+            }
+        }
+        if !full {
+            return Ok(());
+        }
+    }
+}
+
 /// One pass over all that is due now; says when the next one that waits becomes due.
 async fn pass(
     dispatcher: &Arc<Dispatcher>,

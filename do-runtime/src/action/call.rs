@@ -133,8 +133,7 @@ mod unmet {
     /// Nothing implements it: a call is executed, not awaited.
     #[diagnostic::on_unimplemented(
         message = "a `Call` is not a future: nothing has run yet",
-        label = "execute it through a runtime, `app.execute(call).await`, or through the flow \
-                 inside a workflow, `flow.execute(call).await`"
+        label = "execute it through a runtime: `app.execute(call).await`"
     )]
     pub trait Awaited {
         type Never;

@@ -8,7 +8,7 @@ use super::{Connection, Inputs, ParametersError};
 /// audit entry then commit together.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no connection whose transaction an action can borrow",
-    label = "take `&mut SqliteConnection` or `&mut PgConnection`",
+    label = "take `&mut SqliteConnection`",
     note = "`&mut` borrows the transaction that the runtime opens; data is taken by value, what \
             is provided is borrowed with `&`"
 )]

@@ -17,6 +17,7 @@ mod census;
 mod decision;
 mod error;
 mod flight;
+mod follow;
 mod pursuit;
 mod submission;
 #[cfg(test)]

@@ -9,15 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::flight::{Landing, News, Seat, SeatId};
+use super::follow::not_ended;
 use super::{
     Asked, Decision, Dispatcher, Error, ErrorKind, How, Settled, attempt, draining, key_reused,
     overloaded, would_deadlock,
 };
-use crate::record::{Execution, Identity, Status};
+use crate::record::{Execution, Status};
 use crate::store::{StoreError, Which};
 
 /// A caller that waits for another process asks the store this often.
-const ASK_AGAIN: Duration = Duration::from_millis(100);
+pub(super) const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// What a look at the record gives.
 enum Look {
@@ -103,6 +104,9 @@ impl Dispatcher {
         let how = if waited.joined { How::Joined } else { How::Replayed };
         let decision = found.as_ref().map(|found| self.decide(found, asked, None));
         match (decision, found) {
+            (Some(Decision::Replay), Some(_)) if waited.lingers(seat) => {
+                return Ok(Look::Listen(self.ask_every(ASK_AGAIN)));
+            }
             (Some(Decision::Replay), Some(found)) => return Ok(Look::Answer(found, how)),
             (Some(Decision::Expired | Decision::InDoubt), Some(found)) => {
                 return Err(Error::from_execution(&found));
@@ -174,7 +178,7 @@ impl Dispatcher {
         Ok(None)
     }
 
-    fn answer(&self, execution: Arc<Execution>, how: How) -> Result<Settled, Error> {
+    pub(super) fn answer(&self, execution: Arc<Execution>, how: How) -> Result<Settled, Error> {
         if execution.state.status != Status::Succeeded {
             let error = Error::from_execution(&execution);
             return Err(if how == How::Replayed { error.replayed() } else { error });
@@ -183,51 +187,6 @@ impl Dispatcher {
             self.cache.keep(&execution);
         }
         Ok(Settled { execution, how })
-    }
-
-    /// Waits for the end of an execution, whoever runs it.
-    pub(crate) async fn follow(
-        &self,
-        identity: &Identity,
-        wait: Duration,
-    ) -> Result<Settled, Error> {
-        let mut seat = self.flights.board(identity).ok_or_else(overloaded)?;
-        let deadline = self.clock.sleep(wait);
-        tokio::pin!(deadline);
-        let mut latest: Option<Arc<Execution>> = None;
-        loop {
-            let found = tokio::select! {
-                biased;
-                found = self.store.get(Which::Identity(identity.clone())) => found,
-                () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
-            };
-            match found {
-                Ok(Some(execution)) => {
-                    if !matches!(execution.state.status, Status::Running | Status::Waiting) {
-                        let how = if latest.is_some() { How::Joined } else { How::Replayed };
-                        return self.answer(execution, how);
-                    }
-                    latest = Some(execution);
-                }
-                Ok(None) => {
-                    return Err(Error::new(
-                        ErrorKind::NotFound,
-                        "it is not accepted: the transaction it was submitted in is not committed",
-                    ));
-                }
-                Err(error) if is_lasting(&error) && !seat.is_piloted() => {
-                    return Err(not_ended(latest.as_deref(), identity));
-                }
-                // It was accepted: a store that is away says nothing about it.
-                Err(_) => {}
-            }
-            tokio::select! {
-                biased;
-                _ = seat.news() => {}
-                () = self.clock.sleep(self.ask_every(ASK_AGAIN)) => {}
-                () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
-            }
-        }
     }
 }
 
@@ -243,12 +202,23 @@ struct Waited {
     latest: Option<Arc<Execution>>,
     /// Why the end of the attempt cannot be written yet.
     unrecorded: Option<Arc<str>>,
+    /// How often the record was ahead of the news.
+    lingered: u8,
 }
 
 impl Waited {
     /// Something is under way, here or elsewhere, that this call waits for.
     const fn has_begun(&self) -> bool {
         self.claimed || self.joined
+    }
+
+    /// The record shows the end of what this call waits for, and the pursuit is about to say so: only
+    /// that tells who executed it. Not for ever, if the pursuit hangs.
+    fn lingers(&mut self, seat: &Seat) -> bool {
+        const TIMES: u8 = 10;
+        let lingers = self.joined && self.lingered < TIMES && seat.is_piloted();
+        self.lingered += u8::from(lingers);
+        lingers
     }
 
     /// Until when to listen before asking the store again.
@@ -283,7 +253,7 @@ impl Waited {
 }
 
 /// The store will not answer again in this process.
-const fn is_lasting(error: &StoreError) -> bool {
+pub(super) const fn is_lasting(error: &StoreError) -> bool {
     matches!(error, StoreError::Stopped(_) | StoreError::Closed)
 }
 
@@ -292,20 +262,4 @@ fn is_end_of(before: &Execution, found: &Execution) -> bool {
     let under_way = matches!(before.state.status, Status::Running | Status::Waiting);
     let ended = matches!(found.state.status, Status::Failed | Status::Parked | Status::InDoubt);
     under_way && ended && before.state.round == found.state.round
-}
-
-fn not_ended(latest: Option<&Execution>, identity: &Identity) -> Error {
-    let action = &identity.action;
-    latest.map_or_else(
-        || {
-            Error::new(
-                ErrorKind::InProgress,
-                format!(
-                    "`{action}` is under way and the store does not answer; call again to learn \
-                     its end"
-                ),
-            )
-        },
-        Error::in_progress,
-    )
 }

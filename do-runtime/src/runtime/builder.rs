@@ -45,6 +45,15 @@ pub struct Builder {
     lease: Duration,
 }
 
+/// All put together, and what is wrong with it.
+struct Assembled {
+    dispatcher: Arc<Dispatcher>,
+    /// Names that two actions have.
+    twice: Vec<Mistake>,
+    /// What does not fit what is provided, or the store.
+    misfits: Vec<Mistake>,
+}
+
 enum StoreSource {
     Address(String),
     #[cfg(feature = "sqlx")]
@@ -148,7 +157,8 @@ impl Builder {
     }
 
     /// Opens the store and starts to work: runs what is called, and takes up what is due or was
-    /// left behind.
+    /// left behind. Once it returned, what processes that are known to be dead left running is
+    /// ended: in doubt, or due.
     ///
     /// # Errors
     /// All that does not fit, with its places; or the store does not open.
@@ -156,11 +166,12 @@ impl Builder {
         if !(LEASE_MIN..=LEASE_MAX).contains(&self.lease) {
             return Err(StartError::Lease(self.lease));
         }
-        let (dispatcher, twice, misfits) = self.assemble(true)?;
+        let Assembled { dispatcher, twice, misfits } = self.assemble(true)?;
         if !twice.is_empty() || !misfits.is_empty() {
             return Err(StartError::Mistakes([twice, misfits].concat()));
         }
         dispatcher.renew().await?;
+        crate::rescuer::end_what_the_dead_left(&dispatcher).await?;
         let heartbeat = Heartbeat::start(Arc::clone(&dispatcher))
             .map_err(|error| StoreError::Open(format!("no thread for the lease: {error}")))?;
         supervise("rescuer", &dispatcher, crate::rescuer::run);
@@ -175,7 +186,7 @@ impl Builder {
     /// Two actions of one name; or the store does not open.
     #[expect(clippy::unused_async, reason = "stores to come connect over a network")]
     pub async fn connect(self) -> Result<Runtime, StartError> {
-        let (dispatcher, twice, _) = self.assemble(false)?;
+        let Assembled { dispatcher, twice, misfits: _ } = self.assemble(false)?;
         if twice.is_empty() {
             Ok(runtime(dispatcher, None))
         } else {
@@ -183,12 +194,7 @@ impl Builder {
         }
     }
 
-    /// Puts all together; what is wrong with the names, and what does not fit what is provided
-    /// and the store.
-    fn assemble(
-        self,
-        works: bool,
-    ) -> Result<(Arc<Dispatcher>, Vec<Mistake>, Vec<Mistake>), StartError> {
+    fn assemble(self, works: bool) -> Result<Assembled, StartError> {
         let (registry, twice) = match &self.only {
             Some(only) => Registry::of(only.iter().copied()),
             None => Registry::of(Registration::all().chain(self.registered.iter().copied())),
@@ -219,11 +225,12 @@ impl Builder {
             background: Arc::new(Semaphore::new(BACKGROUND)),
             works,
         };
-        Ok((Arc::new(dispatcher), twice, mistakes))
+        Ok(Assembled { dispatcher: Arc::new(dispatcher), twice, misfits: mistakes })
     }
 }
 
 impl StoreSource {
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
     fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),

@@ -166,6 +166,8 @@ impl Tables {
         if (stands.entries, stands.token) != (seen.entries, seen.token) {
             return Ok(Recorded::Lost(Arc::clone(&row.execution)));
         }
+        // A wall clock that jumps back leaves the entries in order.
+        let at = at.max(row.execution.changed);
         let after = row.execution.apply(event, request.as_ref(), at)?;
         row.put(after, event, author);
         Ok(Recorded::Done(Arc::clone(&row.execution)))

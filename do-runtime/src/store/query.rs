@@ -55,7 +55,7 @@ impl KeyField {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Filter {
-    /// Of one tenant; none means of all.
+    /// Of one tenant; none means of all. [`Runtime::list`](crate::Runtime::list) puts its own here.
     pub scope: Option<Arc<str>>,
     /// Of one action.
     pub action: Option<Arc<str>>,

@@ -87,13 +87,15 @@ async fn onboard(options: &Options) -> Result<()> {
     interrupted.abort();
     run.note_what_else_is_in_doubt().await?;
     app.drain("30s").await?;
+    let users = users::count(&office.pool).await?;
+    office.pool.close().await;
 
     let report = Report {
         order: &run::ORDER,
         rows,
         bad: &bad,
         left: run.left(),
-        users: users::count(&office.pool).await?,
+        users,
         tally: &run.tally(),
         took: started.elapsed(),
     };

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     pub(crate) smtp: Option<HostAndPort>,
 
     /// Use the CRM at this address instead of starting one
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = plain_http)]
     pub(crate) crm: Option<Url>,
 
     /// Let the providers fail at random, with this probability from 0 to 1
@@ -108,6 +108,13 @@ fn concurrency(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number @ 1..=1024) => Ok(number),
         _ => Err("a whole number from 1 to 1024 is needed".to_owned()),
+    }
+}
+
+fn plain_http(text: &str) -> Result<Url, String> {
+    match text.parse::<Url>() {
+        Ok(url) if url.scheme() == "http" => Ok(url),
+        _ => Err("an address that begins with http:// is needed; there is no TLS here".to_owned()),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a person decided: settles mails in doubt, and tries again what is asked for.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Result;
 use do_runtime::record::{Execution, Status};
@@ -20,7 +19,6 @@ pub(crate) async fn mails(
     users: &[String],
     outbox: Option<&Outbox>,
 ) -> Result<usize> {
-    orphans_are_known(app).await?;
     let mut settled = 0;
     for execution in all(app, Filter::default().action(ORDER[1]).status(Status::InDoubt)).await? {
         let user = user_of(&execution);
@@ -79,22 +77,6 @@ pub(crate) fn user_of(execution: &Execution) -> String {
     let fields = execution.request.fields.readable();
     let user = fields.into_iter().find(|(name, _)| name == "user_id");
     user.map(|(_, value)| value).unwrap_or_default()
-}
-
-/// Mails that a killed process was sending become in doubt as soon as somebody sees that it is
-/// gone, which is right after the start. Without that, a decision would come too early for them.
-async fn orphans_are_known(app: &Runtime) -> Result<()> {
-    const LOOKS: u32 = 200;
-    let mut pause = tokio::time::interval(Duration::from_millis(25));
-    for _ in 0..LOOKS {
-        let running = Filter::default().action(ORDER[1]).status(Status::Running).limit(1);
-        if app.list(running).await?.executions.is_empty() {
-            break;
-        }
-        // Sent by another process that lives, perhaps: that one will say how it ended.
-        pause.tick().await;
-    }
-    Ok(())
 }
 
 fn message_id(outbox: Option<&Outbox>, user: &str) -> String {

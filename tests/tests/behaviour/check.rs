@@ -149,3 +149,21 @@ async fn a_settled_check_lets_a_failure_be_a_failure() {
     let expected = ["claimed", "unknown", "claimed", "ask_later", "claimed", "not_there", "failed"];
     assert_eq!(words(&app, id).await, expected);
 }
+
+#[action(key(id), check(find_slowly, settle = "1s"), timeout = "10s")]
+async fn asks_briefly(world: &World, id: String) -> Result<String> {
+    world.act(&id).await
+}
+
+// S5: the time-out bounds a check too, and that is no effect.
+#[tokio::test]
+async fn a_check_that_hangs_is_asked_again() {
+    let bench = Bench::memory();
+    let app = bench.start_with(asks_briefly).await;
+    bench.world.answers([Found::Hangs]);
+    let receipt = bench.run(app.execute(asks_briefly("1".into())).receipt()).await.unwrap();
+    assert_eq!((bench.world.checks(), bench.world.bodies()), (2, 1));
+    let expected = ["claimed", "ask_later", "claimed", "succeeded"];
+    assert_eq!(words(&app, receipt.execution).await, expected);
+    assert!(receipt.ended.since(ManualClock::START) >= Duration::from_secs(10));
+}

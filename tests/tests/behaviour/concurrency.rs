@@ -1,8 +1,7 @@
 //! Many callers of one key at one time.
 
-use std::pin::Pin;
 use std::sync::Barrier;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use super::harness::*;
 
@@ -17,7 +16,7 @@ on_both_stores![
 ];
 
 /// 64 callers on threads of their own, let go at one moment.
-fn storm(bench: &Bench, app: &do_runtime::Runtime, callers: usize) -> Vec<(String, How)> {
+fn storm(bench: &Bench, app: &Runtime, callers: usize) -> Vec<(String, How)> {
     let handle = tokio::runtime::Handle::current();
     let barrier = Barrier::new(callers);
     let call = once("1".into(), "n".into());
@@ -103,7 +102,9 @@ async fn a_callers_wait_ends_while_the_body_goes_on(bench: Bench) {
     let app = bench.start().await;
     bench.world.script([Step::Hangs]);
     let call = || once("1".into(), "n".into());
-    let error = bench.run(app.execute(call()).wait("50ms")).await.unwrap_err();
+    let first = tokio::spawn(app.execute(call()).wait("300ms").into_future());
+    bench.world.until_bodies(1).await;
+    let error = bench.run(first).await.unwrap().unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::InProgress, Effect::Unknown));
     assert!(error.retryable() && error.execution().is_some(), "{error:?}");
     let joined = bench.run(app.execute(call()).wait("0s")).await.unwrap_err();
@@ -116,31 +117,6 @@ async fn a_callers_wait_ends_while_the_body_goes_on(bench: Bench) {
     assert_eq!(bench.world.bodies(), 1);
 }
 
-/// Polled so many times, then gone.
-struct DroppedAfter<F> {
-    future: Pin<Box<F>>,
-    polls: usize,
-}
-
-impl<F: Future> Future for DroppedAfter<F> {
-    type Output = Option<F::Output>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if self.polls == 0 {
-            return Poll::Ready(None);
-        }
-        self.polls -= 1;
-        match self.future.as_mut().poll(cx) {
-            Poll::Ready(output) => Poll::Ready(Some(output)),
-            Poll::Pending => {
-                // Time passes as if the poll had come of itself.
-                cx.waker().wake_by_ref();
-                Poll::Pending
-            }
-        }
-    }
-}
-
 // S3, F44, R21, C109
 async fn a_caller_that_is_dropped_at_any_point_stops_nothing(bench: Bench) {
     let app = bench.start().await;
@@ -149,8 +125,7 @@ async fn a_caller_that_is_dropped_at_any_point_stops_nothing(bench: Bench) {
         let id = polls.to_string();
         let call = || once(id.clone(), "n".into());
         let before = bench.world.effects();
-        let future = Box::pin(app.execute(call()).into_future());
-        if (DroppedAfter { future, polls }).await.is_some() {
+        if dropped_after(polls, app.execute(call())).await.is_some() {
             assert_eq!(bench.world.effects(), before + 1);
             break;
         }
@@ -233,7 +208,7 @@ async fn outer(world: &World, inner_app: &InnerApp, id: String) -> Result<String
 }
 
 #[derive(Debug, Clone, Default)]
-struct InnerApp(Arc<tokio::sync::Mutex<Option<do_runtime::Runtime>>>);
+struct InnerApp(Arc<tokio::sync::Mutex<Option<Runtime>>>);
 
 // C7
 async fn nested_actions_keep_their_own_records(bench: Bench) {
@@ -274,4 +249,22 @@ async fn a_waiter_with_another_request_never_gets_the_others_failure(bench: Benc
             (Ok(_), Ok(_)) => panic!("{first:?} {second:?}"),
         }
     }
+}
+
+// D3.2: nothing happens before it is awaited, and a runtime and a call go where threads go.
+#[tokio::test]
+async fn an_execute_is_lazy_and_what_is_shared_is_send_and_sync() {
+    fn is_shared<T: Clone + Send + Sync>(_: &T) {}
+    fn is_sent<T: Send + 'static>(_: &T) {}
+    let bench = Bench::memory();
+    let app = bench.start().await;
+    let call = once("1".into(), "n".into());
+    is_shared(&app);
+    is_shared(&call);
+    let execute = app.execute(call.clone());
+    is_sent(&execute);
+    drop(execute);
+    assert!(app.lookup(call.clone()).await.unwrap().execution.is_none());
+    let error = app.execute(call).wait("5 parsecs").await.unwrap_err();
+    assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InvalidParams, 0));
 }

@@ -231,3 +231,32 @@ async fn a_random_outage_ends_with_one_effect_each() {
     }
     assert_eq!(done, 100);
 }
+
+#[action(key(id), once, name = "reclassified")]
+async fn once_then(world: &World, id: String) -> Result<String> {
+    world.act(&id).await
+}
+
+#[action(key(id), repeatable, name = "reclassified")]
+async fn repeatable_now(world: &World, id: String) -> Result<String> {
+    world.act(&id).await
+}
+
+// S3.6: the author of today's code says whether repeating is safe.
+#[tokio::test]
+async fn a_release_that_makes_an_action_repeatable_lets_a_call_go_on() {
+    let bench = Bench::memory();
+    let old = bench.start_with(once_then).await;
+    bench.world.script([Step::AppliesThenFails(None)]);
+    let error = old.execute(once_then("1".into())).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InDoubt);
+    let new = bench.start_with(repeatable_now).await;
+    assert_eq!(bench.run(new.execute(repeatable_now("1".into()))).await.unwrap(), "1/2");
+    // And the other way round: it is not repeated.
+    bench.world.script([Step::Fails(None), Step::Fails(Some(FailureClass::Repair))]);
+    let error = bench.run(new.execute(repeatable_now("2".into()))).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InDoubt);
+    let error = bench.run(old.execute(once_then("2".into()))).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InDoubt);
+    assert_eq!(bench.world.bodies(), 4);
+}

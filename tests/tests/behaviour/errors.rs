@@ -26,8 +26,13 @@ async fn an_error_tells_what_a_caller_acts_on(bench: Bench) {
     ];
     for (at, (step, kind, effect, retryable, person)) in cases.into_iter().enumerate() {
         bench.world.script([step]);
-        let call = app.execute(once(at.to_string(), "n".into())).wait("20ms");
-        let error = bench.run(call).await.unwrap_err();
+        let call = || app.execute(once(at.to_string(), "n".into()));
+        if kind == ErrorKind::InProgress {
+            drop(tokio::spawn(call().into_future()));
+            bench.world.until_bodies(at + 1).await;
+        }
+        let wait = if kind == ErrorKind::InProgress { "50ms" } else { "30s" };
+        let error = bench.run(call().wait(wait)).await.unwrap_err();
         assert_eq!((error.kind(), error.code()), (kind, kind.code()));
         assert_eq!((error.effect(), error.retryable()), (effect, retryable), "{error:?}");
         assert_eq!(error.attempts(), 1, "{error:?}");
@@ -109,7 +114,7 @@ async fn parameters_that_the_code_cannot_read_park(bench: Bench) {
     assert_eq!((error.effect(), bench.world.bodies()), (Effect::None, 0));
     assert!(!error.message().contains("ten"), "no value: {error}");
     let execution = new.get(handle.execution()).await.unwrap().unwrap();
-    assert_eq!(execution.state.doubt, false);
+    assert!(!execution.state.doubt);
     new.drain("1s").await.unwrap();
     // The code that can read them goes on.
     let old = bench.start_with(takes_a_text).await;

@@ -36,7 +36,7 @@ async fn the_end_of_a_dead_process_is_in_doubt_for_once() {
     let error = bench.run(app.execute(once("1".into(), "n".into()))).await.unwrap_err();
     assert_eq!((error.kind(), error.effect()), (ErrorKind::InDoubt, Effect::Unknown));
     assert_eq!(words(&app, id).await, ["claimed", "died"]);
-    assert!(error.message().contains("process ended"), "{error}");
+    assert!(error.message().contains("process"), "{error}");
     assert_eq!(bench.world.bodies(), 1);
 }
 
@@ -246,7 +246,9 @@ async fn a_clock_that_jumps_makes_nobody_dead() {
         assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InProgress, 1));
     }
     bench.world.release();
-    bench.run(task).await.unwrap().unwrap();
+    let receipt = bench.run(task).await.unwrap().unwrap();
+    let entries = two.history(receipt.execution).await.unwrap();
+    assert!(entries.windows(2).all(|pair| pair[0].at <= pair[1].at), "the trail is in order");
 }
 
 // C104, I12: five deaths in a row, whoever dies; then nothing starts by itself.
@@ -340,6 +342,79 @@ async fn an_action_that_a_process_does_not_have_is_left_alone() {
     let app = bench.start_with(only_there).await;
     assert_eq!(bench.run(handle.wait()).await.unwrap(), "1/1");
     drop((other, app));
+}
+
+// C70: two identities of one key; the crash of one is recovered.
+#[tokio::test]
+async fn one_key_of_two_actions_is_two_executions_also_after_a_crash() {
+    let bench = Bench::memory();
+    let (_zombie, id, _task) = die(&bench, repeatable("1".into(), "n".into())).await;
+    let app = bench.start().await;
+    assert_eq!(app.execute(once("1".into(), "n".into())).await.unwrap(), "1/1");
+    assert_eq!(bench.run(app.execute(repeatable("1".into(), "n".into()))).await.unwrap(), "1/2");
+    assert_eq!(words(&app, id).await, ["claimed", "died", "claimed", "succeeded"]);
+}
+
+// S4.14, C50: in pages; one row that cannot be taken up never stops the others.
+#[tokio::test]
+async fn the_rescuer_takes_up_all_that_is_due_whatever_one_row_is() {
+    let bench = Bench::memory();
+    let front = bench.builder().only((once, only_there)).connect().await.unwrap();
+    let mut handles = Vec::new();
+    for at in 0..250 {
+        if at % 50 == 3 {
+            front.submit(only_there(at.to_string())).await.unwrap();
+        }
+        let handle = front.submit(once(at.to_string(), "n".into())).await.unwrap();
+        if at % 60 == 7 {
+            front.submit(once(format!("more {at}"), "n".into())).await.unwrap();
+        }
+        handles.push(handle);
+    }
+    bench.world.script(vec![Step::Panics; 5]);
+    let app = bench.start().await;
+    let mut doubtful = 0;
+    for handle in handles {
+        match bench.run(handle.wait()).await {
+            Ok(_) => {}
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::InDoubt);
+                doubtful += 1;
+            }
+        }
+    }
+    assert!(doubtful <= 5, "{doubtful}");
+    drop(app);
+}
+
+// S4.6, F41: a body that blocks its thread is not taken over: the lease has a thread of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_blocks_its_thread_keeps_its_lease() {
+    let bench = Bench::sqlite();
+    let lease = Duration::from_millis(300);
+    let one = bench.builder().lease(lease).only(blocks).start().await.unwrap();
+    let two = bench.builder().lease(lease).only(blocks).start().await.unwrap();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    *BLOCKED.lock().unwrap() = Some(released);
+    let task = tokio::spawn(one.execute(blocks("1".into())).receipt());
+    bench.world.until_bodies(1).await;
+    let error = two.execute(blocks("1".into())).wait("1200ms").await.unwrap_err();
+    assert_eq!((error.kind(), bench.world.bodies()), (ErrorKind::InProgress, 1));
+    release.send(()).unwrap();
+    let receipt = task.await.unwrap().unwrap();
+    assert_eq!((receipt.how, receipt.attempts), (How::Executed, 1));
+}
+
+static BLOCKED: std::sync::Mutex<Option<std::sync::mpsc::Receiver<()>>> =
+    std::sync::Mutex::new(None);
+
+#[action(key(id), repeatable)]
+async fn blocks(world: &World, id: String) -> Result<String> {
+    let value = world.act(&id).await?;
+    if let Some(released) = BLOCKED.lock().unwrap().take() {
+        released.recv().unwrap();
+    }
+    Ok(value)
 }
 
 // S4.5, C68
@@ -440,7 +515,7 @@ fn a_transaction_of_a_process_that_is_gone_runs_again() {
     let second = Process::start(&bench);
     second.tokio.block_on(async {
         let receipt = second.app.execute(call()).receipt().await.unwrap();
-        assert_eq!((receipt.how, receipt.attempts), (How::Executed, 2));
+        assert_eq!(receipt.attempts, 2);
         let expected = ["claimed", "died", "claimed", "succeeded"];
         assert_eq!(words(&second.app, receipt.execution).await, expected);
         assert_eq!(db::rows(bench.file()).await, ["1"]);

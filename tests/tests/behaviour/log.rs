@@ -1,8 +1,9 @@
 //! What is said to `tracing`: warnings with stable fields, a span for each attempt, and no value.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -11,11 +12,19 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use super::harness::*;
 
 /// Keeps all that is said on this thread.
+///
+/// One subscriber serves all threads of the program: one that is set for a thread alone may find
+/// that another thread has switched a line off for good.
 #[derive(Debug, Clone, Default)]
-struct Log {
-    lines: Arc<Mutex<Vec<Line>>>,
-    spans: Arc<AtomicU64>,
+struct Log(Arc<Mutex<Vec<Line>>>);
+
+thread_local! {
+    static LOG: RefCell<Option<Log>> = const { RefCell::new(None) };
 }
+
+/// Hands what is said to the log of the thread, if it has one.
+#[derive(Debug, Default)]
+struct Switchboard(AtomicU64);
 
 #[derive(Debug, Clone)]
 struct Line {
@@ -45,14 +54,19 @@ impl Visit for Fields {
 }
 
 impl Log {
-    fn push(&self, metadata: &Metadata<'_>, fields: Fields) {
-        let line =
-            Line { level: *metadata.level(), name: metadata.name().to_owned(), fields: fields.0 };
-        self.lines.lock().unwrap().push(line);
+    /// The log of this thread, from now on.
+    fn of_this_thread() -> Self {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            tracing::subscriber::set_global_default(Switchboard::default()).unwrap();
+        });
+        let log = Self::default();
+        LOG.with_borrow_mut(|own| *own = Some(log.clone()));
+        log
     }
 
     fn lines(&self) -> Vec<Line> {
-        self.lines.lock().unwrap().clone()
+        self.0.lock().unwrap().clone()
     }
 
     fn warnings(&self) -> Vec<Line> {
@@ -60,16 +74,25 @@ impl Log {
     }
 }
 
-impl Subscriber for Log {
+fn say(metadata: &Metadata<'_>, record: impl FnOnce(&mut Fields)) {
+    LOG.with_borrow(|log| {
+        let Some(log) = log else { return };
+        let mut fields = Fields(Vec::new());
+        record(&mut fields);
+        let line =
+            Line { level: *metadata.level(), name: metadata.name().to_owned(), fields: fields.0 };
+        log.0.lock().unwrap().push(line);
+    });
+}
+
+impl Subscriber for Switchboard {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let mut fields = Fields(Vec::new());
-        span.record(&mut fields);
-        self.push(span.metadata(), fields);
-        Id::from_u64(self.spans.fetch_add(1, Ordering::Relaxed) + 1)
+        say(span.metadata(), |fields| span.record(fields));
+        Id::from_u64(self.0.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     fn record(&self, _: &Id, _: &Record<'_>) {}
@@ -77,9 +100,7 @@ impl Subscriber for Log {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut fields = Fields(Vec::new());
-        event.record(&mut fields);
-        self.push(event.metadata(), fields);
+        say(event.metadata(), |fields| event.record(fields));
     }
 
     fn enter(&self, _: &Id) {}
@@ -91,8 +112,7 @@ impl Subscriber for Log {
 #[tokio::test]
 async fn what_needs_attention_is_a_warning_with_stable_fields() {
     use FailureClass::{Permanent, Repair};
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let log = Log::of_this_thread();
     let bench = Bench::memory();
     let app = bench.start().await.scope("acme");
     for (id, step, state, class) in [
@@ -130,8 +150,7 @@ async fn what_needs_attention_is_a_warning_with_stable_fields() {
 // Issue 2: a span for each attempt.
 #[tokio::test]
 async fn each_attempt_has_a_span() {
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let log = Log::of_this_thread();
     let bench = Bench::memory();
     let app = bench.start().await;
     bench.world.script([Step::Fails(None), Step::Fails(Some(FailureClass::Transient))]);
@@ -150,8 +169,7 @@ async fn each_attempt_has_a_span() {
 // R12, I14, issue 2: no key and no payload in a line of the log.
 #[tokio::test]
 async fn no_value_is_in_the_log() {
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let log = Log::of_this_thread();
     let bench = Bench::memory();
     let (builder, faulty) = bench.faulty();
     let app = builder.only((once, repeatable, checked)).start().await.unwrap();

@@ -9,6 +9,8 @@ mod concurrency;
 mod doubt;
 mod drain;
 mod errors;
+mod every_class;
+mod heartbeat;
 mod hostile;
 mod identity;
 mod leases;

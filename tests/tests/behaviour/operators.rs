@@ -83,6 +83,20 @@ async fn doubt_is_resolved_as_not_done(bench: Bench) {
     assert_eq!(words(&app, id).await, expected);
 }
 
+// S6, S7: not done is a known end: the next round has its own downstream key.
+#[tokio::test]
+async fn not_done_begins_a_round_with_a_new_downstream_key() {
+    let bench = Bench::memory();
+    let app = bench.start().await;
+    bench.world.script([Step::Fails(None), Step::Fails(Some(FailureClass::Permanent))]);
+    let call = || repeatable("1".into(), "n".into());
+    let id = bench.run(app.execute(call())).await.unwrap_err().execution().unwrap();
+    app.resolve(id, Resolution::NotDone).because("asked").await.unwrap();
+    bench.run(app.execute(call())).await.unwrap();
+    let keys = bench.world.downstream();
+    assert!(keys[0] == keys[1] && keys[1] != keys[2], "{keys:?}");
+}
+
 // S7
 async fn only_doubt_is_resolved(bench: Bench) {
     let app = bench.start().await;

@@ -10,6 +10,7 @@ on_both_stores![
     a_submission_of_what_ended_asks_the_same_list,
     what_is_connected_submits_and_another_process_runs_it,
     a_handle_waits_and_goes_on,
+    verbs_that_are_dropped_are_done_or_not_done,
 ];
 
 // R39
@@ -121,20 +122,20 @@ async fn what_waits_for_days_is_run_when_it_is_due() {
     let bench = Bench::memory();
     let builder = bench.builder().lease(Duration::from_secs(3600));
     let app = builder.only(kept_an_hour).start().await.unwrap();
-    let due = Timestamp::from_unix_ms(ManualClock::START.unix_ms() + 10 * 86_400_000);
+    let due = Timestamp::from_unix_ms(ManualClock::START.unix_ms() + 2 * 86_400_000);
     let handles = [
-        app.submit(kept_an_hour("after".into())).after("10d").await.unwrap(),
+        app.submit(kept_an_hour("after".into())).after("2d").await.unwrap(),
         app.submit(kept_an_hour("at".into())).at(due).await.unwrap(),
     ];
     for handle in &handles {
         let execution = app.get(handle.execution()).await.unwrap().unwrap();
         assert_eq!((execution.state.due, execution.state.instance), (Some(due), None));
     }
-    let early = bench.run(app.execute(kept_an_hour("after".into())).wait("5d")).await.unwrap_err();
+    let early = bench.run(app.execute(kept_an_hour("after".into())).wait("1d")).await.unwrap_err();
     assert_eq!((early.kind(), early.due()), (ErrorKind::InProgress, Some(due)));
     assert_eq!((bench.world.bodies(), early.effect()), (0, Effect::None));
     for handle in handles {
-        let receipt = bench.run(handle.receipt("10d")).await.unwrap();
+        let receipt = bench.run(handle.receipt("2d")).await.unwrap();
         let late = receipt.ended.since(due);
         assert!(receipt.ended >= due && late < Duration::from_secs(60), "{late:?}");
     }
@@ -201,4 +202,26 @@ async fn the_memory_store_takes_no_submission_within_a_transaction() {
     let error = app.submit(once("1".into(), "n".into())).within(&mut connection).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StoreUnavailable);
     assert!(error.message().contains("no connection"), "{error}");
+}
+
+// F44: dropped at any point, a verb is done or not done, and asking again is safe.
+async fn verbs_that_are_dropped_are_done_or_not_done(bench: Bench) {
+    let app = bench.start().await;
+    for polls in 0..12 {
+        let call = || once(polls.to_string(), "n".into());
+        let _ = dropped_after(polls, app.submit(call())).await.is_some();
+        let handle = app.submit(call()).await.unwrap();
+        let _ = dropped_after(polls, handle.wait()).await.is_some();
+        bench.run(handle.wait()).await.unwrap();
+        assert_eq!(words(&app, handle.execution()).await, ["submitted", "claimed", "succeeded"]);
+
+        let id = format!("doubt {polls}");
+        bench.world.script([Step::Fails(None)]);
+        let key = app.execute(once(id.clone(), "n".into())).await.unwrap_err().execution().unwrap();
+        let resolve = || app.resolve(key, Resolution::succeeded("x").unwrap()).because("y");
+        let _ = dropped_after(polls, resolve()).await.is_some();
+        resolve().await.unwrap();
+        assert_eq!(words(&app, key).await, ["claimed", "in_doubt", "resolved_succeeded"]);
+    }
+    assert_eq!((bench.world.bodies(), bench.world.effects()), (24, 12));
 }

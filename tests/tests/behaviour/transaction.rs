@@ -260,3 +260,75 @@ async fn mixed_once_twice(db: &mut SqliteConnection, world: &World, id: String) 
     sqlx::query("INSERT INTO effect (id) VALUES (?)").bind(&id).execute(&mut *db).await?;
     Ok(value)
 }
+
+// S5: a commit whose answer is lost is asked after with the lock: done, or tried again.
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_found_out() {
+    let bench = bench().await;
+    let (builder, faulty) = bench.faulty();
+    let app = builder.only((transaction, mixed_once)).start().await.unwrap();
+    for (id, fault, attempts) in
+        [("applied", Fault::LostAfter, 1), ("lost", Fault::LostBefore, 2), ("busy", Fault::Down, 2)]
+    {
+        faulty.fail(Point::Commit, fault, 1);
+        let receipt = app.execute(call(&bench, id)).receipt().await.unwrap();
+        assert_eq!((receipt.how, receipt.attempts), (How::Executed, attempts), "{id}");
+    }
+    assert_eq!(db::rows(bench.file()).await, ["applied", "lost", "busy"]);
+    // With something else borrowed only the recorded outcome is known to be a success.
+    faulty.fail(Point::Commit, Fault::LostAfter, 1);
+    let receipt = app.execute(mixed_once("mixed applied".into())).receipt().await.unwrap();
+    assert_eq!((receipt.how, receipt.attempts), (How::Executed, 1));
+    faulty.fail(Point::Commit, Fault::LostBefore, 1);
+    let error = app.execute(mixed_once("mixed lost".into())).await.unwrap_err();
+    assert_eq!((error.kind(), error.effect()), (ErrorKind::InDoubt, Effect::Unknown));
+    assert_eq!(db::rows(bench.file()).await.len(), 4);
+}
+
+// F20: no lock, no effect.
+#[tokio::test]
+async fn a_lock_that_is_not_free_is_a_transient_end() {
+    let bench = bench().await;
+    let (builder, faulty) = bench.faulty();
+    let app = builder.only((transaction, brief)).start().await.unwrap();
+    faulty.fail(Point::Begin, Fault::Down, 2);
+    let receipt = app.execute(call(&bench, "1")).receipt().await.unwrap();
+    assert_eq!((receipt.attempts, bench.world.bodies()), (3, 1));
+    faulty.fail(Point::Begin, Fault::Silent, 1);
+    let error = app.execute(brief("2".into(), bench.world.name())).await.unwrap_err();
+    assert_eq!((error.kind(), error.effect()), (ErrorKind::Parked, Effect::None));
+    assert!(error.message().contains("lock"), "{error}");
+    assert_eq!((bench.world.bodies(), db::rows(bench.file()).await.len()), (1, 1));
+}
+
+// S5.26, F30: whatever was done to it, the next one begins clean.
+#[tokio::test]
+async fn a_connection_that_did_not_end_cleanly_is_not_used_again() {
+    let bench = bench().await;
+    let app = bench.start_with((ends_by_itself, transaction, brief)).await;
+    for (at, by) in
+        ["ROLLBACK", "PRAGMA query_only=1", "BEGIN", "SAVEPOINT x"].into_iter().enumerate()
+    {
+        let _ = app.execute(ends_by_itself(format!("dirty {at}"), by.into())).await.is_ok();
+        bench.world.script([Step::AppliesThenHangs]);
+        app.execute(brief(format!("stopped {at}"), bench.world.name())).await.unwrap_err();
+        let id = format!("clean {at}");
+        app.execute(call(&bench, &id)).await.unwrap();
+        assert!(db::rows(bench.file()).await.contains(&id), "{by}");
+    }
+}
+
+// F30, F44: the caller is dropped at any point; the row is there once, and others begin clean.
+#[tokio::test]
+async fn a_caller_that_is_dropped_leaves_no_transaction_open() {
+    let bench = bench().await;
+    let app = bench.start().await;
+    for polls in 0..60 {
+        let id = polls.to_string();
+        let _ = dropped_after(polls, app.execute(call(&bench, &id))).await.is_some();
+        app.execute(call(&bench, &id)).await.unwrap();
+        let rows = db::rows(bench.file()).await;
+        assert_eq!(rows.iter().filter(|row| **row == id).count(), 1, "after {polls} polls");
+    }
+    assert_eq!(bench.world.bodies(), 60);
+}

@@ -85,6 +85,8 @@ pub(super) fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
     };
     let code = error.code().and_then(|code| code.parse::<i32>().ok()).unwrap_or(0);
     match code & 0xff {
+        // A body made its own connection read-only; if it is the file, the writer finds out.
+        8 if code == 8 => Kind::Unfit,
         5 | 6 => Kind::Busy,
         13 => Kind::Full,
         19 => Kind::Constraint,

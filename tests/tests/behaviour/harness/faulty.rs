@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub(crate) enum Point {
     Record,
     Heartbeat,
     Get,
+    Begin,
+    Commit,
 }
 
 /// What goes wrong there.
@@ -161,7 +164,13 @@ impl Store for Faulty {
     }
 
     fn begin(&self) -> Answer<'_, Box<dyn Transaction>> {
-        self.store.begin()
+        let faulty = self.clone();
+        self.lazily(Point::Begin, |store| {
+            Box::pin(async move {
+                let inner = store.begin().await?;
+                Ok(Box::new(FaultyTransaction { inner, faulty }) as Box<dyn Transaction>)
+            })
+        })
     }
 
     fn claim_within<'a>(
@@ -182,5 +191,37 @@ impl Store for Faulty {
 
     fn close(&self) -> Answer<'_, ()> {
         self.store.close()
+    }
+}
+
+/// A body's transaction whose commit may go wrong.
+struct FaultyTransaction {
+    inner: Box<dyn Transaction>,
+    faulty: Faulty,
+}
+
+impl Transaction for FaultyTransaction {
+    fn connection(&mut self) -> &mut (dyn Any + Send) {
+        self.inner.connection()
+    }
+
+    fn commit(self: Box<Self>, change: Change) -> Answer<'static, Recorded> {
+        let Self { inner, faulty } = *self;
+        let lost = StoreError::Unknown("scripted".to_owned());
+        match faulty.fault(Point::Commit) {
+            None => inner.commit(change),
+            Some(Fault::LostAfter) => Box::pin(async move {
+                drop(inner.commit(change).await);
+                Err(lost)
+            }),
+            Some(fault) => Box::pin(async move {
+                inner.rollback().await;
+                Err(if fault == Fault::Down { StoreError::Busy("scripted".into()) } else { lost })
+            }),
+        }
+    }
+
+    fn rollback(self: Box<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        self.inner.rollback()
     }
 }

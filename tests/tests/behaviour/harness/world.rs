@@ -57,8 +57,9 @@ struct Inner {
     log: Mutex<Vec<String>>,
     downstream: Mutex<Vec<String>>,
     effects: AtomicUsize,
+    effects_by_id: Mutex<HashMap<String, usize>>,
     bodies: watch::Sender<usize>,
-    checks: watch::Sender<usize>,
+    checks: AtomicUsize,
     running: watch::Sender<usize>,
     gate: Semaphore,
 }
@@ -87,8 +88,9 @@ impl World {
             log: Mutex::default(),
             downstream: Mutex::default(),
             effects: AtomicUsize::new(0),
+            effects_by_id: Mutex::default(),
             bodies: watch::Sender::new(0),
-            checks: watch::Sender::new(0),
+            checks: AtomicUsize::new(0),
             running: watch::Sender::new(0),
             gate: Semaphore::new(0),
         }));
@@ -130,6 +132,11 @@ impl World {
         self.0.effects.load(Ordering::SeqCst)
     }
 
+    /// How many of them are of that id.
+    pub(crate) fn effects_of(&self, id: &str) -> usize {
+        lock(&self.0.effects_by_id).get(id).copied().unwrap_or_default()
+    }
+
     /// How many bodies were started.
     pub(crate) fn bodies(&self) -> usize {
         *self.0.bodies.borrow()
@@ -137,17 +144,12 @@ impl World {
 
     /// How many checks were started.
     pub(crate) fn checks(&self) -> usize {
-        *self.0.checks.borrow()
+        self.0.checks.load(Ordering::SeqCst)
     }
 
     /// Ends when so many bodies were started.
     pub(crate) async fn until_bodies(&self, count: usize) {
         self.0.bodies.subscribe().wait_for(|bodies| *bodies >= count).await.unwrap();
-    }
-
-    /// Ends when so many checks were started.
-    pub(crate) async fn until_checks(&self, count: usize) {
-        self.0.checks.subscribe().wait_for(|checks| *checks >= count).await.unwrap();
     }
 
     /// Ends when no body runs.
@@ -235,7 +237,7 @@ impl World {
 
     /// A check by this world's script.
     pub(crate) async fn find(&self, id: &str) -> Result<Option<String>> {
-        self.0.checks.send_modify(|checks| *checks += 1);
+        self.0.checks.fetch_add(1, Ordering::SeqCst);
         self.note("check");
         let answer = lock(&self.0.answers).pop_front();
         match answer {
@@ -252,7 +254,7 @@ impl World {
     }
 
     fn truth(&self, id: &str) -> Option<String> {
-        (self.effects() > 0).then(|| format!("{id}/found"))
+        (self.effects_of(id) > 0).then(|| format!("{id}/found"))
     }
 
     fn enter(&self) -> (Step, Presence<'_>) {
@@ -270,6 +272,7 @@ impl World {
     /// Takes effect; the value says which effect it was.
     fn apply(&self, id: &str) -> String {
         let number = self.0.effects.fetch_add(1, Ordering::SeqCst) + 1;
+        *lock(&self.0.effects_by_id).entry(id.to_owned()).or_default() += 1;
         self.note("effect");
         format!("{id}/{number}")
     }
