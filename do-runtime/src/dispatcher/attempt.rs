@@ -188,6 +188,10 @@ impl Dispatcher {
             }
         };
         crate::fault!("after_effect");
+        if matches!(&ended, Stopped::No(Err(failure)) if failure.is_refused_commit()) {
+            transaction.rollback().await;
+            return ended_by_itself();
+        }
         match self.end_of(ended, mixed) {
             End::Ok(value) => self.commit(definition, execution, transaction, value).await,
             End::Unknown(failure) if !mixed => {
@@ -236,11 +240,7 @@ impl Dispatcher {
             Ok(Recorded::Done(after)) => Outcome::Recorded(after),
             Ok(Recorded::Lost(current)) => Outcome::Lost(current),
             Ok(Recorded::Gone) => Outcome::End(End::Err(transient("its record is gone".into()))),
-            Err(error @ StoreError::TransactionEnded) => Outcome::Event(Event::Doubted {
-                failure: FailureRecord::new(error.to_string()),
-                permanent: false,
-                ran: true,
-            }),
+            Err(StoreError::TransactionEnded) => ended_by_itself(),
             Err(error) if mixed => Outcome::End(End::Unknown(in_doubt(error.to_string()))),
             Err(StoreError::Rejected(why)) => {
                 let failure = FailureRecord::new(why).of_class(FailureClass::Permanent);
@@ -315,6 +315,12 @@ fn may_repeat(class: Class, before: Option<&Execution>) -> bool {
         Class::Repeatable | Class::Check => true,
         Class::Transaction => before.is_none_or(|before| before.state.class == Class::Transaction),
     }
+}
+
+/// The body tried to end its transaction: its author must look, so nothing repeats it.
+fn ended_by_itself() -> Outcome {
+    let failure = FailureRecord::new(StoreError::TransactionEnded.to_string());
+    Outcome::Event(Event::Doubted { failure, permanent: false, ran: true })
 }
 
 /// A future's end, or why it was stopped before.

@@ -110,7 +110,7 @@ impl Runtime {
         why: Arc<str>,
         decide: impl Fn(&Execution) -> Result<Option<Event>, Error> + Send,
     ) -> Result<Arc<Execution>, Error> {
-        let author = self.author().because(why);
+        let author = self.author().because(reason(why)?);
         for _ in 0..TRIES {
             let current = self.existing(key).await?;
             let Some(event) = decide(&current)? else { return Ok(current) };
@@ -249,4 +249,13 @@ fn same_answer(execution: &Execution, resolution: &Resolution) -> bool {
 /// The text of a failure as it is recorded.
 fn text_of(text: &str) -> String {
     FailureRecord::new(text).message
+}
+
+/// A reason says something.
+pub(super) fn reason(why: Arc<str>) -> Result<Arc<str>, Error> {
+    if why.trim().is_empty() {
+        let text = "the reason is blank; say why, for those who read the history";
+        return Err(Error::new(ErrorKind::InvalidParams, text));
+    }
+    Ok(why)
 }

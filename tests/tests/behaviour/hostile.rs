@@ -237,9 +237,8 @@ async fn the_wait_for_the_lock_counts() {
     .await;
 }
 
-#[action(key(id), name = "secretive")]
-async fn returns_text(id: u64) -> Result<String> {
-    drop(id);
+#[action(key(id = _id), name = "secretive")]
+async fn returns_text(_id: u64) -> Result<String> {
     Ok("s3cr3t".to_owned())
 }
 
@@ -350,9 +349,8 @@ async fn a_late_ok_never_answers_another_request() {
     assert_eq!(bench.world.effects(), 1);
 }
 
-#[action(key(id))]
-async fn how_it_syncs(db: &mut SqliteConnection, id: u64) -> Result<i64> {
-    drop(id);
+#[action(key(id = _id))]
+async fn how_it_syncs(db: &mut SqliteConnection, _id: u64) -> Result<i64> {
     Ok(sqlx::query_scalar("PRAGMA synchronous").fetch_one(db).await?)
 }
 
