@@ -91,7 +91,7 @@ impl Dispatcher {
         let check = definition.check?;
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         let asked = match start(|| check(inputs)) {
-            Ok(future) => self.bounded(definition, Duration::ZERO, future).await,
+            Ok(future) => self.bounded(definition, future, Duration::ZERO).await,
             Err(end) => return Some(Outcome::End(end)),
         };
         match asked {
@@ -145,7 +145,7 @@ impl Dispatcher {
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         match start(|| (definition.body)(inputs)) {
             Ok(future) => {
-                let ended = self.bounded(definition, Duration::ZERO, future).await;
+                let ended = self.bounded(definition, future, Duration::ZERO).await;
                 crate::fault!("after_effect");
                 Outcome::End(self.end_of(ended, false))
             }
@@ -169,13 +169,14 @@ impl Dispatcher {
                 return Outcome::End(End::Err(transient(text.to_owned())));
             }
         };
-        let waited = self.clock.monotonic().saturating_sub(asked);
         let mixed = definition.policy.class != Class::Transaction;
+        // The time-out counts the wait for the lock too.
+        let waited = self.clock.monotonic().saturating_sub(asked);
         let started = {
             let connection = Some(transaction.connection());
             let inputs = Inputs::new(params, &self.provided, attempt, connection);
             match start(|| (definition.body)(inputs)) {
-                Ok(future) => Ok(self.held(definition, waited, future).await),
+                Ok(future) => Ok(self.held(definition, future, waited).await),
                 Err(end) => Err(end),
             }
         };
@@ -204,16 +205,16 @@ impl Dispatcher {
     async fn held<T>(
         &self,
         definition: &Definition,
-        waited: Duration,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        waited: Duration,
     ) -> Stopped<T> {
         let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
-            return self.bounded(definition, waited, future).await;
+            return self.bounded(definition, future, waited).await;
         };
         let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
-            ended = IN_TRANSACTION.scope((), self.bounded(definition, waited, future)) => ended,
+            ended = IN_TRANSACTION.scope((), self.bounded(definition, future, waited)) => ended,
             () = limit => Stopped::Yes(format!(
                 "held the database's write lock for more than {hold:?}, so it was rolled back; do \
                  slow work before or after, in an action of its own"
@@ -271,17 +272,17 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body or a check to its end, or until something stops it. So much of its time-out is
-    /// spent already: `waited`.
+    /// Runs a body or a check to its end, or until something stops it; so much of its time-out is
+    /// spent.
     async fn bounded<T>(
         &self,
         definition: &Definition,
-        waited: Duration,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        spent: Duration,
     ) -> Stopped<T> {
         let policy = &definition.policy;
         let caught = Caught(Some(future));
-        let limit = self.clock.sleep(policy.timeout.saturating_sub(waited));
+        let limit = self.clock.sleep(policy.timeout.saturating_sub(spent));
         let standing = self.census.standing();
         tokio::select! {
             biased;
