@@ -352,7 +352,7 @@ async fn a_late_ok_never_answers_another_request() {
 
 #[action(key(id))]
 async fn how_it_syncs(db: &mut SqliteConnection, id: u64) -> Result<i64> {
-    drop(id);
+    let _id = id;
     Ok(sqlx::query_scalar("PRAGMA synchronous").fetch_one(db).await?)
 }
 
