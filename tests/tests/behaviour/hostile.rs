@@ -159,7 +159,7 @@ async fn doubt_from_before_a_transaction_is_not_repeated() {
 
 #[action(key(id), retry(attempts = 1))]
 async fn leaks(db: &mut SqliteConnection, id: String) -> Result<String> {
-    drop(id);
+    let _id = id;
     let nested = db.begin().await?;
     std::mem::forget(nested);
     Err(Failure::new("no").permanent())
@@ -183,7 +183,7 @@ async fn a_nested_transaction_that_leaks_holds_up_nobody() {
 
 #[action(key(id), timeout = "1m", retry(attempts = 1))]
 async fn computes(db: &mut SqliteConnection, id: String) -> Result<i64> {
-    drop(id);
+    let _id = id;
     let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n \
                    WHERE x < 2000000000) SELECT max(x) FROM n";
     Ok(sqlx::query_scalar(numbers).fetch_one(db).await?)
@@ -237,8 +237,9 @@ async fn the_wait_for_the_lock_counts() {
     .await;
 }
 
-#[action(key(id = _id), name = "secretive")]
-async fn returns_text(_id: u64) -> Result<String> {
+#[action(key(id), name = "secretive")]
+async fn returns_text(id: u64) -> Result<String> {
+    let _id = id;
     Ok("s3cr3t".to_owned())
 }
 
@@ -349,8 +350,9 @@ async fn a_late_ok_never_answers_another_request() {
     assert_eq!(bench.world.effects(), 1);
 }
 
-#[action(key(id = _id))]
-async fn how_it_syncs(db: &mut SqliteConnection, _id: u64) -> Result<i64> {
+#[action(key(id))]
+async fn how_it_syncs(db: &mut SqliteConnection, id: u64) -> Result<i64> {
+    let _id = id;
     Ok(sqlx::query_scalar("PRAGMA synchronous").fetch_one(db).await?)
 }
 
