@@ -98,7 +98,18 @@ pub struct Resolve {
 pub(super) type Verb = Pin<Box<dyn Future<Output = Result<Arc<Execution>, Error>> + Send>>;
 
 impl Runtime {
-    /// Ends the doubt about an execution. The same resolution again changes nothing; another one
+    /// Ends the doubt about an execution.
+    ///
+    /// ```no_run
+    /// # use do_runtime::prelude::*;
+    /// # async fn example(app: Runtime) -> Result<(), do_runtime::Error> {
+    /// app.as_principal("jane@support")
+    ///     .resolve("k1_yaKROoTspc7xPa0U-3FusCACBnfcPLCCg0EHEuRWN2E", Resolution::NotDone)
+    ///     .because("the mail log is empty")
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    /// The same resolution again changes nothing; another one
     /// is refused as [`ErrorKind::AlreadyResolved`].
     pub fn resolve(&self, id: impl IntoKey, resolution: Resolution) -> Resolve {
         Resolve { runtime: self.clone(), key: id.into_key(), resolution }

@@ -135,6 +135,16 @@ impl Runtime {
 
     /// Executions of this scope that fit the filter, newest first, a page at a time.
     ///
+    /// ```no_run
+    /// # use do_runtime::{Filter, Status};
+    /// # async fn example(app: do_runtime::Runtime) -> Result<(), do_runtime::Error> {
+    /// let page = app.list(Filter::default().status(Status::InDoubt)).await?;
+    /// for execution in page.executions {
+    ///     println!("{} {}", execution.identity.action, execution.identity.key);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// The store cannot be read.
     pub async fn list(&self, filter: Filter) -> Result<Page, Error> {
