@@ -128,6 +128,8 @@ impl Expansion<'_> {
             quote!(#p::Parameter::new(#own, #wire, #ty))
         });
         let version = self.options.key_version.map(|version| quote!(.key_version(#version)));
+        let key = self.plan.key.iter().map(|field| &field.name);
+        let key = (!self.plan.key.is_empty()).then(|| quote!(.key_fields(&[#(#key),*])));
         let caller = self.plan.keyed_by_caller.then(|| quote!(.keyed_by_caller()));
         let checked = self.plan.check.is_some().then(|| quote!(.checked()));
         let connection = self
@@ -146,7 +148,7 @@ impl Expansion<'_> {
                     #p::option_env!("CARGO_PKG_NAME"),
                     #p::option_env!("CARGO_PKG_VERSION"),
                 ),
-            ) #version #caller #checked #connection;
+            ) #key #version #caller #checked #connection;
         }
     }
 

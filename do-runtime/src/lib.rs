@@ -1,4 +1,32 @@
 //! Atomic actions: an async fn that takes effect once, however often it is called.
+//!
+//! ```
+//! use do_runtime::prelude::*;
+//!
+//! struct Mailer;
+//!
+//! #[action(key(user_id, template))]
+//! async fn send_welcome_email(mailer: &Mailer, user_id: String, template: String) -> Result<u64> {
+//!     let _ = (mailer, user_id, template); // the real one sends here
+//!     Ok(1)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (builder, _clock) = do_runtime::testing::runtime(); // or Runtime::open("sqlite://mails.db")
+//! let app = builder.provide(Mailer).only(send_welcome_email).start().await?;
+//! let call = send_welcome_email("usr_1".into(), "welcome".into());
+//! assert_eq!(app.execute(call.clone()).await?, 1);
+//! assert_eq!(app.execute(call).receipt().await?.how, do_runtime::How::Replayed);
+//! # Ok(()) }
+//! ```
+//!
+//! - [`action`] is the attribute: the key, the class, retries, retention.
+//! - [`Runtime`] has every verb: execute, submit, look up, resolve, try again.
+//! - [`Builder`] opens a store, provides what actions borrow, and refuses what does not fit.
+//! - [`Error`] says what happened, what is known of the effect, and the line to type.
+//! - [`Failure`] and [`failure::StateClass`]: how a body says whether there was an effect.
+//! - [`store`], [`record`], [`audit`]: what is kept. [`key`]: what makes a call the same call.
 
 // The macros write paths that begin with `::do_runtime`, in this crate's own tests too.
 extern crate self as do_runtime;
@@ -72,7 +100,7 @@ pub mod prelude {
     pub use crate::action::Attempt;
     pub use crate::failure::{Classify, Failure, FailureClass, Result, StateClass};
     pub use crate::key::KeyPart;
-    pub use crate::runtime::Runtime;
+    pub use crate::runtime::{Resolution, Runtime};
 }
 
 /// What the attribute's output names. Not for use by hand; it may change in any release.

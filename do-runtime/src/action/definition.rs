@@ -22,6 +22,8 @@ pub struct Definition {
     pub policy: Policy,
     /// The owned parameters, in the order of the function.
     pub parameters: &'static [Parameter],
+    /// The names of the fields that its key is made of; empty when the caller gives the key.
+    pub key_fields: &'static [&'static str],
     /// The caller gives the key (`key = caller`).
     pub keyed_by_caller: bool,
     /// What the body and the check borrow from what was provided.

@@ -57,6 +57,7 @@ pub struct Facts {
     key_version: u32,
     policy: Policy,
     parameters: &'static [Parameter],
+    key_fields: &'static [&'static str],
     keyed_by_caller: bool,
     checked: bool,
     connection: Option<fn() -> Connection>,
@@ -77,11 +78,19 @@ impl Facts {
             key_version: 1,
             policy,
             parameters,
+            key_fields: &[],
             keyed_by_caller: false,
             checked: false,
             connection: None,
             source,
         }
+    }
+
+    /// The names of the key's fields.
+    #[must_use]
+    pub const fn key_fields(mut self, names: &'static [&'static str]) -> Self {
+        self.key_fields = names;
+        self
     }
 
     /// Another key version.
@@ -124,6 +133,7 @@ impl Definition {
             key_version: facts.key_version,
             policy: facts.policy,
             parameters: facts.parameters,
+            key_fields: facts.key_fields,
             keyed_by_caller: facts.keyed_by_caller,
             provided: borrowed::<A>,
             connection: facts.connection,

@@ -91,7 +91,7 @@ impl Dispatcher {
         let check = definition.check?;
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         let asked = match start(|| check(inputs)) {
-            Ok(future) => self.bounded(definition, Duration::ZERO, future).await,
+            Ok(future) => self.bounded(definition, future, Duration::ZERO).await,
             Err(end) => return Some(Outcome::End(end)),
         };
         match asked {
@@ -145,7 +145,7 @@ impl Dispatcher {
         let inputs = Inputs::new(params, &self.provided, attempt, None);
         match start(|| (definition.body)(inputs)) {
             Ok(future) => {
-                let ended = self.bounded(definition, Duration::ZERO, future).await;
+                let ended = self.bounded(definition, future, Duration::ZERO).await;
                 crate::fault!("after_effect");
                 Outcome::End(self.end_of(ended, false))
             }
@@ -169,13 +169,14 @@ impl Dispatcher {
                 return Outcome::End(End::Err(transient(text.to_owned())));
             }
         };
-        let waited = self.clock.monotonic().saturating_sub(asked);
         let mixed = definition.policy.class != Class::Transaction;
+        // The time-out counts the wait for the lock too.
+        let waited = self.clock.monotonic().saturating_sub(asked);
         let started = {
             let connection = Some(transaction.connection());
             let inputs = Inputs::new(params, &self.provided, attempt, connection);
             match start(|| (definition.body)(inputs)) {
-                Ok(future) => Ok(self.held(definition, waited, future).await),
+                Ok(future) => Ok(self.held(definition, future, waited).await),
                 Err(end) => Err(end),
             }
         };
@@ -187,6 +188,10 @@ impl Dispatcher {
             }
         };
         crate::fault!("after_effect");
+        if matches!(&ended, Stopped::No(Err(failure)) if failure.is_refused_commit()) {
+            transaction.rollback().await;
+            return ended_by_itself();
+        }
         match self.end_of(ended, mixed) {
             End::Ok(value) => self.commit(definition, execution, transaction, value).await,
             End::Unknown(failure) if !mixed => {
@@ -204,16 +209,16 @@ impl Dispatcher {
     async fn held<T>(
         &self,
         definition: &Definition,
-        waited: Duration,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        waited: Duration,
     ) -> Stopped<T> {
         let Some(hold) = self.store.borrows().and_then(|borrows| borrows.hold) else {
-            return self.bounded(definition, waited, future).await;
+            return self.bounded(definition, future, waited).await;
         };
         let limit = self.clock.sleep(hold);
         tokio::select! {
             biased;
-            ended = IN_TRANSACTION.scope((), self.bounded(definition, waited, future)) => ended,
+            ended = IN_TRANSACTION.scope((), self.bounded(definition, future, waited)) => ended,
             () = limit => Stopped::Yes(format!(
                 "held the database's write lock for more than {hold:?}, so it was rolled back; do \
                  slow work before or after, in an action of its own"
@@ -235,11 +240,7 @@ impl Dispatcher {
             Ok(Recorded::Done(after)) => Outcome::Recorded(after),
             Ok(Recorded::Lost(current)) => Outcome::Lost(current),
             Ok(Recorded::Gone) => Outcome::End(End::Err(transient("its record is gone".into()))),
-            Err(error @ StoreError::TransactionEnded) => Outcome::Event(Event::Doubted {
-                failure: FailureRecord::new(error.to_string()),
-                permanent: false,
-                ran: true,
-            }),
+            Err(StoreError::TransactionEnded) => ended_by_itself(),
             Err(error) if mixed => Outcome::End(End::Unknown(in_doubt(error.to_string()))),
             Err(StoreError::Rejected(why)) => {
                 let failure = FailureRecord::new(why).of_class(FailureClass::Permanent);
@@ -271,17 +272,17 @@ impl Dispatcher {
         }
     }
 
-    /// Runs a body or a check to its end, or until something stops it. So much of its time-out is
-    /// spent already: `waited`.
+    /// Runs a body or a check to its end, or until something stops it; so much of its time-out is
+    /// spent.
     async fn bounded<T>(
         &self,
         definition: &Definition,
-        waited: Duration,
         future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+        spent: Duration,
     ) -> Stopped<T> {
         let policy = &definition.policy;
         let caught = Caught(Some(future));
-        let limit = self.clock.sleep(policy.timeout.saturating_sub(waited));
+        let limit = self.clock.sleep(policy.timeout.saturating_sub(spent));
         let standing = self.census.standing();
         tokio::select! {
             biased;
@@ -314,6 +315,12 @@ fn may_repeat(class: Class, before: Option<&Execution>) -> bool {
         Class::Repeatable | Class::Check => true,
         Class::Transaction => before.is_none_or(|before| before.state.class == Class::Transaction),
     }
+}
+
+/// The body tried to end its transaction: its author must look, so nothing repeats it.
+fn ended_by_itself() -> Outcome {
+    let failure = FailureRecord::new(StoreError::TransactionEnded.to_string());
+    Outcome::Event(Event::Doubted { failure, permanent: false, ran: true })
 }
 
 /// A future's end, or why it was stopped before.

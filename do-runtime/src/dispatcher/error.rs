@@ -246,9 +246,15 @@ impl Error {
 
     pub(crate) fn in_progress(execution: &Execution) -> Self {
         let action = &execution.identity.action;
+        let so_far = match &execution.state.failure {
+            Some(failure) => format!(" (so far: {})", failure.message),
+            None => String::new(),
+        };
         let message = match execution.state.due {
-            Some(due) => format!("`{action}` goes on at {due}; call again to learn its end"),
-            None => format!("`{action}` is still running; call again to learn its end"),
+            Some(due) => {
+                format!("`{action}` goes on at {due}{so_far}; call again to learn its end")
+            }
+            None => format!("`{action}` is still running{so_far}; call again to learn its end"),
         };
         let mut error = Self::new(ErrorKind::InProgress, message).of_execution(execution);
         if execution.state.status == Status::Waiting && !execution.state.doubt {
@@ -259,7 +265,10 @@ impl Error {
     }
 
     pub(crate) fn unavailable(store: &StoreError) -> Self {
-        Self::new(ErrorKind::StoreUnavailable, format!("nothing was started: {store}"))
+        let mut error =
+            Self::new(ErrorKind::StoreUnavailable, format!("nothing was started: {store}"));
+        error.inner.retryable = !matches!(store, StoreError::Stopped(_) | StoreError::Open(_));
+        error
     }
 
     pub(crate) fn unrecorded(execution: &Execution, why: &Arc<str>) -> Self {
@@ -368,15 +377,10 @@ impl fmt::Display for Error {
     }
 }
 
+/// The text: a `main` that returns it shows it so.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error")
-            .field("code", &self.code())
-            .field("message", &self.inner.message)
-            .field("effect", &self.inner.effect)
-            .field("retryable", &self.inner.retryable)
-            .field("execution", &self.inner.execution)
-            .finish_non_exhaustive()
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -250,6 +250,12 @@ impl Dispatcher {
                 Ok(Recorded::Lost(current)) if current.state.token == token => {
                     match late(&change.event, &current) {
                         Some(event) => {
+                            // What took effect is this attempt's request, whatever was accepted
+                            // under the key since.
+                            let overtaken = execution.request.fingerprint
+                                != current.request.fingerprint
+                                && matches!(event, Event::Succeeded { .. });
+                            change.request = overtaken.then(|| execution.request.clone());
                             change.event = event;
                             change.before = current;
                         }

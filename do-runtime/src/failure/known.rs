@@ -110,6 +110,20 @@ mod database {
     }
 }
 
+/// Whether SQLite refused a commit because a hook said so: a body tried to commit by itself.
+pub(super) fn is_refused_commit(error: &(dyn Error + 'static)) -> bool {
+    #[cfg(feature = "sqlx")]
+    return error
+        .downcast_ref::<sqlx::Error>()
+        .and_then(|error| error.as_database_error()?.code())
+        .is_some_and(|code| code == "531");
+    #[cfg(not(feature = "sqlx"))]
+    {
+        let _ = error;
+        false
+    }
+}
+
 /// Whether it is an error of the database driver.
 pub(super) fn is_of_database(error: &(dyn Error + 'static)) -> bool {
     #[cfg(feature = "sqlx")]

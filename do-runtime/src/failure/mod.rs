@@ -131,6 +131,11 @@ impl Failure {
         Chain::of(self.0.source.as_ref().map(Source::as_error))
     }
 
+    /// Whether a body was stopped from committing by itself.
+    pub(crate) fn is_refused_commit(&self) -> bool {
+        self.chain().any(known::is_refused_commit)
+    }
+
     /// Whether an error of the database's own is among its sources.
     pub(crate) fn is_of_database(&self) -> bool {
         self.chain().any(known::is_of_database)

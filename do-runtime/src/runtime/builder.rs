@@ -62,7 +62,7 @@ enum StoreSource {
 }
 
 /// Why a runtime does not start: everything that is wrong, not the first of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StartError {
     /// Actions and what is provided do not fit.
@@ -180,7 +180,7 @@ impl Builder {
     }
 
     /// Opens the store without working: looks up, submits and resolves, and needs nothing
-    /// provided.
+    /// provided. The store must be there.
     ///
     /// # Errors
     /// Two actions of one name; or the store does not open.
@@ -199,7 +199,7 @@ impl Builder {
             Some(only) => Registry::of(only.iter().copied()),
             None => Registry::of(Registration::all().chain(self.registered.iter().copied())),
         };
-        let store = match self.source.open(&self.clock) {
+        let store = match self.source.open(&self.clock, works) {
             Ok(store) => store,
             Err(_) if !twice.is_empty() => return Err(StartError::Mistakes(twice)),
             Err(error) => return Err(error.into()),
@@ -231,12 +231,14 @@ impl Builder {
 
 impl StoreSource {
     #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
-    fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
+    fn open(self, clock: &Arc<dyn Clock>, create: bool) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),
             #[cfg(feature = "sqlite")]
             Self::Address(address) if address.starts_with("sqlite:") => {
-                let store = crate::store::sqlite::Sqlite::open(&address, Arc::clone(clock))?;
+                let options = crate::store::sqlite::SqliteOptions::new().clock(Arc::clone(clock));
+                let options = if create { options } else { options.existing() };
+                let store = crate::store::sqlite::Sqlite::open_with(&address, &options)?;
                 Ok(Arc::new(store))
             }
             Self::Address(address) => {
@@ -311,6 +313,13 @@ impl fmt::Display for StartError {
                  {LEASE_MAX:?}"
             ),
         }
+    }
+}
+
+/// The text: a `main` that returns it shows it so.
+impl fmt::Debug for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -77,6 +77,15 @@ impl Runtime {
     }
 
     /// The same runtime for another tenant: keys of two scopes never meet.
+    ///
+    /// ```no_run
+    /// # use do_runtime::prelude::*;
+    /// # #[action] async fn charge(order: u64) -> Result<u64> { Ok(order) }
+    /// # async fn example(app: Runtime) -> Result<(), do_runtime::Error> {
+    /// app.scope("acme").execute(charge(7)).await?; // another charge than that of the next line
+    /// app.scope("globex").execute(charge(7)).await?;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn scope(&self, scope: impl Into<Arc<str>>) -> Self {
         Self { scope: scope.into(), ..self.clone() }
@@ -89,6 +98,15 @@ impl Runtime {
     }
 
     /// Runs, joins or replays a call: gives its value. See [`Execute`].
+    ///
+    /// ```no_run
+    /// # use do_runtime::prelude::*;
+    /// # #[action] async fn charge(order: u64) -> Result<u64> { Ok(order) }
+    /// # async fn example(app: Runtime) -> Result<(), do_runtime::Error> {
+    /// let receipt = app.execute(charge(7)).wait("5s").receipt().await?;
+    /// println!("{} ({}), attempts: {}", receipt.value, receipt.how.as_str(), receipt.attempts);
+    /// # Ok(()) }
+    /// ```
     pub fn execute<A>(&self, call: impl IntoCall<Action = A>) -> Execute<ValueOf<A>>
     where
         A: Action<Return: Outcome<Value: Stored>>,
@@ -106,6 +124,15 @@ impl Runtime {
     }
 
     /// Accepts a call durably and runs it in the background. See [`Submit`].
+    ///
+    /// ```no_run
+    /// # use do_runtime::prelude::*;
+    /// # #[action] async fn remind(user: u64) -> Result<u64> { Ok(user) }
+    /// # async fn example(app: Runtime) -> Result<(), do_runtime::Error> {
+    /// let handle = app.submit(remind(7)).after("3d").await?;
+    /// println!("accepted as {}", handle.execution());
+    /// # Ok(()) }
+    /// ```
     pub fn submit<A>(&self, call: impl IntoCall<Action = A>) -> Submit<ValueOf<A>>
     where
         A: Action<Return: Outcome<Value: Stored>>,
@@ -115,6 +142,12 @@ impl Runtime {
 
     /// Takes no new work, waits until what runs has ended, at most for `grace` (`"30s"`), then
     /// stops the rest and records their ends itself. The store is closed afterwards.
+    ///
+    /// ```no_run
+    /// # async fn example(app: do_runtime::Runtime) -> Result<(), do_runtime::Error> {
+    /// app.drain("30s").await?; // last, before the process ends
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Something was still running five seconds after it was stopped, or `grace` is no span.
@@ -158,7 +191,11 @@ impl Runtime {
             Some(close) => format!("did you mean `{close}`?"),
             None => {
                 let names: Vec<&str> = registry.iter().map(|action| &*action.name).collect();
-                format!("this process has {}", names.join(", "))
+                if names.is_empty() {
+                    "this program has no actions: use the crate that defines them".to_owned()
+                } else {
+                    format!("this process has {}", names.join(", "))
+                }
             }
         };
         Error::new(ErrorKind::UnknownAction, format!("no action is called `{name}`; {hint}"))

@@ -98,7 +98,18 @@ pub struct Resolve {
 pub(super) type Verb = Pin<Box<dyn Future<Output = Result<Arc<Execution>, Error>> + Send>>;
 
 impl Runtime {
-    /// Ends the doubt about an execution. The same resolution again changes nothing; another one
+    /// Ends the doubt about an execution.
+    ///
+    /// ```no_run
+    /// # use do_runtime::prelude::*;
+    /// # async fn example(app: Runtime) -> Result<(), do_runtime::Error> {
+    /// app.as_principal("jane@support")
+    ///     .resolve("k1_yaKROoTspc7xPa0U-3FusCACBnfcPLCCg0EHEuRWN2E", Resolution::NotDone)
+    ///     .because("the mail log is empty")
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    /// The same resolution again changes nothing; another one
     /// is refused as [`ErrorKind::AlreadyResolved`].
     pub fn resolve(&self, id: impl IntoKey, resolution: Resolution) -> Resolve {
         Resolve { runtime: self.clone(), key: id.into_key(), resolution }
@@ -110,7 +121,7 @@ impl Runtime {
         why: Arc<str>,
         decide: impl Fn(&Execution) -> Result<Option<Event>, Error> + Send,
     ) -> Result<Arc<Execution>, Error> {
-        let author = self.author().because(why);
+        let author = self.author().because(reason(why)?);
         for _ in 0..TRIES {
             let current = self.existing(key).await?;
             let Some(event) = decide(&current)? else { return Ok(current) };
@@ -249,4 +260,13 @@ fn same_answer(execution: &Execution, resolution: &Resolution) -> bool {
 /// The text of a failure as it is recorded.
 fn text_of(text: &str) -> String {
     FailureRecord::new(text).message
+}
+
+/// A reason says something.
+pub(super) fn reason(why: Arc<str>) -> Result<Arc<str>, Error> {
+    if why.trim().is_empty() {
+        let text = "the reason is blank; say why, for those who read the history";
+        return Err(Error::new(ErrorKind::InvalidParams, text));
+    }
+    Ok(why)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{IntoKey, Runtime};
-use crate::action::IntoCall;
+use crate::action::{Definition, IntoCall};
 use crate::audit::StateEntry;
 use crate::dispatcher::{Decision, Error, ErrorKind};
 use crate::key::{Key, KeyPart};
@@ -80,12 +80,35 @@ impl Runtime {
         let Some(registered) = self.dispatcher.registry.action(action) else {
             return Err(self.unknown_action(action));
         };
+        Self::key_field(registered.definition, field)?;
         let node = crate::key::node_of(value)
             .map_err(|error| Error::new(ErrorKind::InvalidKey, error.to_string()))?;
         let scope = Arc::clone(&self.scope);
         let name = Arc::clone(&registered.name);
         let wanted = KeyField::new(scope, name, field.into(), node, Filter::LIMIT);
         self.dispatcher.store.find(wanted).await.map_err(|error| Error::unavailable(&error))
+    }
+
+    /// A field that the key does not have finds nothing, which would read as *never done*.
+    fn key_field(definition: &Definition, field: &str) -> Result<(), Error> {
+        let fields = definition.key_fields;
+        if fields.contains(&field) {
+            return Ok(());
+        }
+        let close = fields
+            .iter()
+            .map(|known| (crate::action::distance(known, field), known))
+            .filter(|(distance, known)| *distance <= known.len() / 3 + 1)
+            .min();
+        let hint = match (close, definition.keyed_by_caller) {
+            (Some((_, close)), _) => format!("did you mean `{close}`?"),
+            (None, true) => "its callers give the key; use .lookup(call.keyed(\"…\"))".to_owned(),
+            (None, false) => format!("it has {}", fields.join(", ")),
+        };
+        Err(Error::new(
+            ErrorKind::InvalidKey,
+            format!("the key of `{}` has no field `{field}`; {hint}", definition.name),
+        ))
     }
 
     /// The execution of that id, in this scope.
@@ -111,6 +134,16 @@ impl Runtime {
     }
 
     /// Executions of this scope that fit the filter, newest first, a page at a time.
+    ///
+    /// ```no_run
+    /// # use do_runtime::{Filter, Status};
+    /// # async fn example(app: do_runtime::Runtime) -> Result<(), do_runtime::Error> {
+    /// let page = app.list(Filter::default().status(Status::InDoubt)).await?;
+    /// for execution in page.executions {
+    ///     println!("{} {}", execution.identity.action, execution.identity.key);
+    /// }
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// The store cannot be read.

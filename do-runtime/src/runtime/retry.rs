@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::operate::Verb;
+use super::operate::{Verb, reason};
 use super::{IntoKey, Runtime};
 use crate::dispatcher::{Error, ErrorKind};
 use crate::key::Key;
@@ -80,7 +80,7 @@ impl RetryAll {
         why: impl Into<Arc<str>>,
     ) -> Pin<Box<dyn Future<Output = Result<Retried, Error>> + Send>> {
         let why = why.into();
-        Box::pin(async move { self.run(&why).await })
+        Box::pin(async move { self.run(&reason(why)?).await })
     }
 
     async fn run(self, why: &Arc<str>) -> Result<Retried, Error> {

@@ -159,7 +159,7 @@ async fn doubt_from_before_a_transaction_is_not_repeated() {
 
 #[action(key(id), retry(attempts = 1))]
 async fn leaks(db: &mut SqliteConnection, id: String) -> Result<String> {
-    drop(id);
+    let _id = id;
     let nested = db.begin().await?;
     std::mem::forget(nested);
     Err(Failure::new("no").permanent())
@@ -183,7 +183,7 @@ async fn a_nested_transaction_that_leaks_holds_up_nobody() {
 
 #[action(key(id), timeout = "1m", retry(attempts = 1))]
 async fn computes(db: &mut SqliteConnection, id: String) -> Result<i64> {
-    drop(id);
+    let _id = id;
     let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n \
                    WHERE x < 2000000000) SELECT max(x) FROM n";
     Ok(sqlx::query_scalar(numbers).fetch_one(db).await?)
@@ -239,7 +239,7 @@ async fn the_wait_for_the_lock_counts() {
 
 #[action(key(id), name = "secretive")]
 async fn returns_text(id: u64) -> Result<String> {
-    drop(id);
+    let _id = id;
     Ok("s3cr3t".to_owned())
 }
 
@@ -323,4 +323,62 @@ async fn a_lease_of_no_time_is_refused() {
         assert!(error.to_string().contains("lease"), "{error}");
     }
     bench.builder().lease(Duration::from_millis(10)).only(once).start().await.unwrap();
+}
+
+// S2, S3.2: the operator was wrong, and meanwhile another request was accepted under the key. What
+// took effect is the first one: it has its answer, and the other one is told that the key is used.
+#[tokio::test]
+async fn a_late_ok_never_answers_another_request() {
+    let bench = Bench::memory();
+    let zombie = bench.start().await;
+    bench.world.script([Step::Hangs]);
+    let first = || once("1".into(), "a".into());
+    let task = tokio::spawn(zombie.execute(first()).wait("1h").into_future());
+    bench.world.until_bodies(1).await;
+    let id = zombie.lookup(first()).await.unwrap().key;
+    bench.store().kill(instance_of(&zombie, id).await);
+    let app = bench.start().await;
+    bench.run(app.execute(first())).await.unwrap_err();
+    app.resolve(id, Resolution::Failed("lost".into())).because("a guess").await.unwrap();
+    let other = || once("1".into(), "b".into());
+    app.submit(other()).after("1d").await.unwrap();
+    bench.world.release();
+    assert_eq!(bench.run(task).await.unwrap().unwrap(), "1/1");
+    let error = app.execute(other()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::KeyReused, "{error}");
+    assert_eq!(app.execute(first()).await.unwrap(), "1/1");
+    assert_eq!(bench.world.effects(), 1);
+}
+
+#[action(key(id))]
+async fn how_it_syncs(db: &mut SqliteConnection, id: u64) -> Result<i64> {
+    let _id = id;
+    Ok(sqlx::query_scalar("PRAGMA synchronous").fetch_one(db).await?)
+}
+
+// F33: an outcome that was told survives a power loss, however the application opens its own pool.
+#[tokio::test]
+async fn a_pool_that_does_not_sync_does_not_lose_what_was_told() {
+    in_time(async {
+        let bench = Bench::sqlite();
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(bench.file())
+            .create_if_missing(true)
+            .synchronous(sqlx::sqlite::SqliteSynchronous::Off);
+        let pool = sqlx::sqlite::SqlitePoolOptions::new()
+            .after_connect(|connection, _| {
+                Box::pin(async move {
+                    let off = sqlx::query("PRAGMA synchronous=OFF");
+                    off.execute(connection).await.map(drop)
+                })
+            })
+            .connect_with(options)
+            .await
+            .unwrap();
+        let app = Runtime::with_pool(pool).only(how_it_syncs).start().await.unwrap();
+        for id in 0..3 {
+            assert_eq!(app.execute(how_it_syncs(id)).await.unwrap(), 2);
+        }
+    })
+    .await;
 }

@@ -19,6 +19,7 @@ mod leases;
 mod limits;
 mod log;
 mod lookup;
+mod mistakes;
 mod named;
 mod operators;
 mod panics;

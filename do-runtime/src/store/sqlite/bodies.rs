@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use sqlx::Connection as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
+use sqlx::{Connection as _, Executor as _};
 use tokio::sync::oneshot;
 
 use super::error::{Kind, answer_to, kind_of_sqlx};
@@ -101,7 +101,9 @@ impl Bodies {
     ) -> Result<(sqlx::Transaction<'static, sqlx::Sqlite>, Verdict), sqlx::Error> {
         let pool =
             self.pool.get_or_init(|| self.options.clone().connect_lazy_with(self.connect.clone()));
-        let connection = pool.acquire().await?;
+        let mut connection = pool.acquire().await?;
+        // Whatever the application does after it connects: an outcome that is told must last.
+        connection.execute("PRAGMA synchronous=FULL").await?;
         let (clean, verdict) = oneshot::channel();
         *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);
         let transaction = sqlx::Transaction::begin(

@@ -99,6 +99,13 @@ impl Sqlite {
     /// As [`open`](Self::open).
     pub fn open_with(address: &str, options: &SqliteOptions) -> Result<Self, StoreError> {
         let path = options::absolute(&options::file_of(address)?)?;
+        if !options.create && !path.exists() {
+            return Err(StoreError::Open(format!(
+                "{}: there is no such file; a path is relative to the directory the program was \
+                 started in",
+                path.display()
+            )));
+        }
         #[cfg(feature = "sqlx")]
         let bodies = bodies::Bodies::on(path.clone(), options.busy_timeout);
         Self::open_file(
