@@ -132,33 +132,6 @@ async fn every_state_has_one_row_and_one_answer(bench: Bench) {
     bench.run(running).await.unwrap().unwrap();
 }
 
-/// A small generator of numbers, so that a failing run can be repeated by its seed.
-struct Dice(u64);
-
-impl Dice {
-    fn throw(&mut self, sides: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-
-    /// What honest authors' bodies may do: a class that means no effect comes without one.
-    fn step(&mut self) -> Step {
-        use FailureClass::{InDoubt, Permanent, Repair, Transient};
-        match self.throw(12) {
-            0 | 1 => Step::Fails(Some(Transient)),
-            2 => Step::Fails(Some(Permanent)),
-            3 => Step::Fails(Some(Repair)),
-            4 => Step::Fails(None),
-            5 => Step::AppliesThenFails(None),
-            6 => Step::AppliesThenFails(Some(InDoubt)),
-            7 => Step::Panics,
-            8 => Step::AppliesThenPanics,
-            _ => Step::Ok,
-        }
-    }
-}
-
 // R1, R20, R30, I9, I13: random outages, for every class; what is told is true.
 #[tokio::test]
 async fn what_is_told_is_true_under_random_outages() {

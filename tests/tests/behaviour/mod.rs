@@ -28,5 +28,6 @@ mod retention;
 mod retries;
 mod start;
 mod store_away;
+mod stress;
 mod submit;
 mod transaction;

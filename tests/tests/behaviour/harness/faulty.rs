@@ -15,6 +15,8 @@ use do_runtime::store::{
 };
 use tokio::sync::watch;
 
+use super::Dice;
+
 /// A method of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Point {
@@ -52,12 +54,13 @@ struct Plan {
 pub(crate) struct Faulty {
     store: Arc<dyn Store>,
     plans: Arc<Mutex<HashMap<Point, Plan>>>,
+    chaos: Arc<Mutex<Option<(Dice, u64)>>>,
     hits: watch::Sender<usize>,
 }
 
 impl Faulty {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, plans: Arc::default(), hits: watch::Sender::new(0) }
+        Self { store, plans: Arc::default(), chaos: Arc::default(), hits: watch::Sender::new(0) }
     }
 
     /// The next so many calls of that method go wrong.
@@ -75,6 +78,11 @@ impl Faulty {
         self.fail(point, fault, usize::MAX);
     }
 
+    /// From now on that many of a hundred calls go wrong, by chance; with none, all is well again.
+    pub(crate) fn chaos(&self, seed: u64, percent: u64) {
+        *self.chaos.lock().unwrap() = Some((Dice(seed), percent));
+    }
+
     /// That method works again.
     pub(crate) fn repair(&self, point: Point) {
         self.plans.lock().unwrap().remove(&point);
@@ -86,6 +94,23 @@ impl Faulty {
     }
 
     fn fault(&self, point: Point) -> Option<Fault> {
+        self.fault_by_chance(point).or_else(|| self.planned_fault(point))
+    }
+
+    fn fault_by_chance(&self, point: Point) -> Option<Fault> {
+        let mut chaos = self.chaos.lock().unwrap();
+        let (dice, percent) = chaos.as_mut()?;
+        if dice.throw(100) >= *percent {
+            return None;
+        }
+        match (point, dice.throw(3)) {
+            (Point::Get | Point::Heartbeat | Point::Begin, _) | (_, 0) => Some(Fault::Down),
+            (_, 1) => Some(Fault::LostBefore),
+            _ => Some(Fault::LostAfter),
+        }
+    }
+
+    fn planned_fault(&self, point: Point) -> Option<Fault> {
         let mut plans = self.plans.lock().unwrap();
         let plan = plans.get_mut(&point)?;
         if plan.skip > 0 {

@@ -3,6 +3,7 @@
 
 mod actions;
 mod bench;
+mod dice;
 mod die;
 mod dropped;
 mod faulty;
@@ -11,6 +12,7 @@ mod world;
 
 pub(super) use actions::*;
 pub(super) use bench::{Bench, in_time, on_both_stores};
+pub(super) use dice::Dice;
 pub(super) use die::die;
 pub(super) use dropped::dropped_after;
 pub(super) use faulty::{Fault, Faulty, Point};

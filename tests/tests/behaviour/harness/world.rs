@@ -3,10 +3,15 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::time::Duration;
 
+use do_runtime::clock::Clock as _;
 use do_runtime::prelude::*;
+use do_runtime::testing::ManualClock;
 use sqlx::SqliteConnection;
 use tokio::sync::{Semaphore, watch};
+
+use super::Dice;
 
 /// What one run of a body does.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +67,7 @@ struct Inner {
     checks: AtomicUsize,
     running: watch::Sender<usize>,
     gate: Semaphore,
+    slow: Mutex<Option<(ManualClock, Dice)>>,
 }
 
 /// Worlds by name, for bodies that may borrow nothing but a transaction.
@@ -93,6 +99,7 @@ impl World {
             checks: AtomicUsize::new(0),
             running: watch::Sender::new(0),
             gate: Semaphore::new(0),
+            slow: Mutex::default(),
         }));
         lock(&WORLDS).insert(name, world.clone());
         world
@@ -120,6 +127,11 @@ impl World {
     /// What the next checks say; those after them say what is true.
     pub(crate) fn answers(&self, answers: impl IntoIterator<Item = Found>) {
         lock(&self.0.answers).extend(answers);
+    }
+
+    /// From now on bodies take up to twenty seconds before and after their effect.
+    pub(crate) fn slow_down(&self, clock: &ManualClock, seed: u64) {
+        *lock(&self.0.slow) = Some((clock.clone(), Dice(seed)));
     }
 
     /// Lets one body or check go on that waits.
@@ -170,6 +182,13 @@ impl World {
     /// A body by this world's script.
     pub(crate) async fn act(&self, id: &str) -> Result<String> {
         let (step, _presence) = self.enter();
+        self.take_time().await;
+        let end = self.by(step, id).await;
+        self.take_time().await;
+        end
+    }
+
+    async fn by(&self, step: Step, id: &str) -> Result<String> {
         match step {
             Step::Ok => Ok(self.apply(id)),
             Step::Fails(class) => Err(failure(class)),
@@ -263,6 +282,15 @@ impl World {
         self.note("body");
         self.0.bodies.send_modify(|bodies| *bodies += 1);
         (step, Presence(self))
+    }
+
+    async fn take_time(&self) {
+        let sleep = lock(&self.0.slow)
+            .as_mut()
+            .map(|(clock, dice)| clock.sleep(Duration::from_millis(dice.throw(20_000))));
+        if let Some(sleep) = sleep {
+            sleep.await;
+        }
     }
 
     async fn wait(&self) {
