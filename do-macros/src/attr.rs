@@ -8,11 +8,12 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Path, Token};
 
+use crate::case::Case;
 use crate::duration::Milliseconds;
 use crate::key::{self, KeyField};
 use crate::problems::Problems;
 use crate::value::{action_name, duration, number, rename_all, ungrouped, value};
-use crate::words::{Case, did_you_mean, listed};
+use crate::words::{did_you_mean, listed};
 
 /// Everything that was said in the parentheses.
 #[derive(Default)]

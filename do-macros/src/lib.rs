@@ -2,6 +2,7 @@
 
 mod ast;
 mod attr;
+mod case;
 mod duration;
 mod expand;
 mod fallback;

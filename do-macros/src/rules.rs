@@ -63,7 +63,7 @@ fn wire_names(function: &Function, options: &Options, problems: &Problems) -> Ve
     let mut names: Vec<String> = Vec::new();
     for (parameter, _) in function.owned() {
         let name = match (&options.rename_all, &parameter.ident) {
-            (Some((_, case)), Some(_)) => case.of(&parameter.name),
+            (Some((_, case)), Some(_)) => case.of_field(&parameter.name),
             _ => parameter.name.clone(),
         };
         if let Some((literal, _)) = &options.rename_all

@@ -4,9 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{LitInt, LitStr, Token};
 
+use crate::case::Case;
 use crate::duration::Milliseconds;
 use crate::problems::Problems;
-use crate::words::{Case, did_you_mean, listed};
+use crate::words::{did_you_mean, listed};
 
 /// The longest name of an action, in bytes.
 pub(crate) const MAX_NAME: usize = 128;

@@ -1,4 +1,4 @@
-//! Names: nearest ones, and the same name in other cases.
+//! Names: nearest ones, lists of them, and a function's as an action's.
 
 /// The name that was probably meant.
 pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -35,68 +35,6 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 pub(crate) fn kebab(name: &str) -> String {
     let words: Vec<_> = parts(name).iter().map(|part| part.to_lowercase()).collect();
     words.join("-")
-}
-
-/// How the names of parameters are written for callers by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Case {
-    Lower,
-    Upper,
-    Pascal,
-    Camel,
-    Snake,
-    ScreamingSnake,
-    Kebab,
-    ScreamingKebab,
-}
-
-impl Case {
-    /// Serde's spelling of each.
-    pub(crate) const ALL: [(&'static str, Self); 8] = [
-        ("lowercase", Self::Lower),
-        ("UPPERCASE", Self::Upper),
-        ("PascalCase", Self::Pascal),
-        ("camelCase", Self::Camel),
-        ("snake_case", Self::Snake),
-        ("SCREAMING_SNAKE_CASE", Self::ScreamingSnake),
-        ("kebab-case", Self::Kebab),
-        ("SCREAMING-KEBAB-CASE", Self::ScreamingKebab),
-    ];
-
-    /// The name in this case, as serde writes the names of fields.
-    pub(crate) fn of(self, name: &str) -> String {
-        match self {
-            Self::Lower | Self::Snake => name.to_owned(),
-            Self::Upper | Self::ScreamingSnake => name.to_uppercase(),
-            Self::Pascal => pascal(name),
-            Self::Camel => {
-                let pascal = pascal(name);
-                let mut letters = pascal.chars();
-                letters
-                    .next()
-                    .map(|first| first.to_lowercase().chain(letters).collect())
-                    .unwrap_or_default()
-            }
-            Self::Kebab => name.replace('_', "-"),
-            Self::ScreamingKebab => name.to_uppercase().replace('_', "-"),
-        }
-    }
-}
-
-fn pascal(name: &str) -> String {
-    let mut pascal = String::new();
-    let mut capital = true;
-    for letter in name.chars() {
-        if letter == '_' {
-            capital = true;
-        } else if capital {
-            pascal.extend(letter.to_uppercase());
-            capital = false;
-        } else {
-            pascal.push(letter);
-        }
-    }
-    pascal
 }
 
 /// The words of a name: between underscores, and before a capital that follows a small letter.
@@ -162,13 +100,5 @@ mod tests {
         ] {
             assert_eq!(kebab(name), kebab_name);
         }
-    }
-
-    #[test]
-    fn cases_are_serdes() {
-        let names: Vec<_> = Case::ALL.iter().map(|(_, case)| case.of("user_id")).collect();
-        let expected =
-            ["user_id", "USER_ID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID"];
-        assert_eq!(names, expected);
     }
 }

@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use syn::{Data, Member, Type};
 
 use super::attr::{self, Container};
-use super::case::Case;
+use crate::case::Case;
 use crate::problems::Problems;
 
 /// What a value of the type is in a key.

@@ -7,7 +7,7 @@ use proc_macro2::TokenTree;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitStr, Path, Token, parse_quote};
 
-use super::case::Case;
+use crate::case::Case;
 use crate::problems::Problems;
 
 /// What stands above the type.

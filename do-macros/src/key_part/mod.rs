@@ -5,7 +5,6 @@
 
 mod ast;
 mod attr;
-mod case;
 mod expand;
 
 use proc_macro2::TokenStream;

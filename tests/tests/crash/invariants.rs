@@ -35,6 +35,7 @@ impl<'a> Left<'a> {
         self.i4_no_effect_without_its_claim();
         self.i5_nothing_in_progress();
         self.i6_rows_with_the_outcome();
+        self.i7_no_claim_over_a_claim();
         self.i8_trail_without_a_hole();
         self.i9_equal_answers();
         self.i13_honest_about_the_effect();
@@ -86,6 +87,12 @@ impl<'a> Left<'a> {
         }
     }
 
+    fn i7_no_claim_over_a_claim(&self) {
+        for entry in self.trail.iter().filter(|entry| entry.event == "claimed") {
+            assert_ne!(entry.before, Some(Status::Running), "I7: {:?}", self.trail);
+        }
+    }
+
     fn i8_trail_without_a_hole(&self) {
         let mut before = None;
         for (entry, n) in self.trail.iter().zip(1..) {
@@ -112,6 +119,24 @@ impl<'a> Left<'a> {
                 assert_ne!(effect, "none", "I13: {code} says none, and {:?}", self.begun);
             }
         }
+    }
+
+    /// How it came to its end, for the tests that want to have seen each way.
+    pub(super) fn ways(&self) -> impl Iterator<Item = &'static str> {
+        let succeeded = self.execution.state.status == Status::Succeeded;
+        let had = |event: &str| self.trail.iter().any(|entry| entry.event == event);
+        let replayed = self.successes().any(|(how, _)| how == "replayed");
+        [
+            ("in doubt", !succeeded),
+            ("replayed", replayed),
+            ("died", had("died")),
+            ("found", had("found")),
+            ("repeated", self.begun.len() > 1),
+            ("the second attempt", succeeded && self.execution.state.attempts > 1),
+            ("the first attempt", succeeded && self.execution.state.attempts == 1),
+        ]
+        .into_iter()
+        .filter_map(|(way, seen)| seen.then_some(way))
     }
 
     fn successes(&self) -> impl Iterator<Item = (&str, &str)> {

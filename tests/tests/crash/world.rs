@@ -6,12 +6,16 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use do_runtime::audit::StateEntry;
-use do_runtime::clock::SystemClock;
+use do_runtime::clock::{Clock as _, SystemClock};
 use do_runtime::record::Execution;
 use do_runtime::store::sqlite::Sqlite;
 use do_runtime::store::{Filter, Store as _};
+
+/// A worker's callers wait 20 s, and a drain goes on for ten at most.
+const WAIT_AND_A_BIT: Duration = Duration::from_secs(32);
 
 /// An executed action, and what a worker was asked to do with it.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +84,11 @@ impl World {
         if let Some(fault) = fault {
             command.env("DO_FAULT", fault);
         }
+        let clock = SystemClock::new();
         let output = command.output().unwrap();
+        let took = clock.monotonic();
+        assert!(took < WAIT_AND_A_BIT, "I10: {took:?}");
+        self.i14_no_canary_is_kept();
         let text = String::from_utf8(output.stdout).unwrap();
         let passed = std::fs::read_to_string(&log).unwrap_or_default();
         Ended {
@@ -88,6 +96,16 @@ impl World {
             answers: text.lines().map(answer).collect(),
             passed: passed.lines().map(str::to_owned).collect(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The ledger's address is provided, not passed: it is kept nowhere.
+    fn i14_no_canary_is_kept(&self) {
+        for file in ["actions.db", "actions.db-wal"] {
+            let bytes = std::fs::read(self.directory.path().join(file)).unwrap_or_default();
+            let canary = self.address.as_bytes();
+            let kept = bytes.windows(canary.len()).any(|window| window == canary);
+            assert!(!kept, "I14: {file} has what was provided");
         }
     }
 

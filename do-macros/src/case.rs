@@ -1,8 +1,8 @@
-//! `rename_all`, as serde does it: a name must be the same in a key and in JSON.
+//! `rename_all`, as serde does it: a name must be the same in a key, in JSON and by name.
 
 /// How names are changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Case {
+pub(crate) enum Case {
     Lower,
     Upper,
     Pascal,
@@ -13,26 +13,26 @@ pub(super) enum Case {
     ScreamingKebab,
 }
 
-/// The spellings that serde takes.
-const CASES: [(&str, Case); 8] = [
-    ("lowercase", Case::Lower),
-    ("UPPERCASE", Case::Upper),
-    ("PascalCase", Case::Pascal),
-    ("camelCase", Case::Camel),
-    ("snake_case", Case::Snake),
-    ("SCREAMING_SNAKE_CASE", Case::ScreamingSnake),
-    ("kebab-case", Case::Kebab),
-    ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
-];
-
 impl Case {
+    /// The spellings that serde takes.
+    pub(crate) const ALL: [(&'static str, Self); 8] = [
+        ("lowercase", Self::Lower),
+        ("UPPERCASE", Self::Upper),
+        ("PascalCase", Self::Pascal),
+        ("camelCase", Self::Camel),
+        ("snake_case", Self::Snake),
+        ("SCREAMING_SNAKE_CASE", Self::ScreamingSnake),
+        ("kebab-case", Self::Kebab),
+        ("SCREAMING-KEBAB-CASE", Self::ScreamingKebab),
+    ];
+
     /// The case of that spelling.
-    pub(super) fn of(spelling: &str) -> Option<Self> {
-        CASES.iter().find(|(known, _)| *known == spelling).map(|(_, case)| *case)
+    pub(crate) fn of(spelling: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == spelling).map(|(_, case)| *case)
     }
 
     /// Changes the name of a variant, which is in `PascalCase`.
-    pub(super) fn of_variant(self, name: &str) -> String {
+    pub(crate) fn of_variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
             Self::Lower => name.to_ascii_lowercase(),
@@ -46,7 +46,7 @@ impl Case {
     }
 
     /// Changes the name of a field, which is in `snake_case`.
-    pub(super) fn of_field(self, name: &str) -> String {
+    pub(crate) fn of_field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
@@ -88,4 +88,27 @@ fn pascal(name: &str) -> String {
 fn first_in_lower_case(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_serdes() {
+        let fields =
+            ["user_id", "USER_ID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID"];
+        let variants =
+            ["userid", "USERID", "UserId", "userId", "user_id", "USER_ID", "user-id", "USER-ID"];
+        let named = |of: fn(Case, &str) -> String, name: &str| -> Vec<String> {
+            Case::ALL.iter().map(|(_, case)| of(*case, name)).collect()
+        };
+        assert_eq!(named(Case::of_field, "user_id"), fields);
+        assert_eq!(named(Case::of_variant, "UserId"), variants);
+        assert_eq!(
+            Case::Upper.of_field("gr\u{f6}\u{df}e"),
+            "GR\u{f6}\u{df}E",
+            "ASCII letters only, as serde"
+        );
+    }
 }
