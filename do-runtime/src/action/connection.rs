@@ -6,6 +6,10 @@ use super::{Connection, Inputs, ParametersError};
 
 /// A database connection that an action borrows with `&mut`: its effect, its outcome and its
 /// audit entry then commit together.
+///
+/// On SQLite the body holds the file's only write lock: all other writes wait meanwhile, those of
+/// other actions too, and after 2 s it is rolled back. Keep it to its statements; do slow work in
+/// an action of its own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no connection whose transaction an action can borrow",
     label = "take `&mut SqliteConnection`",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::flight::Seat;
 use super::wait::{ASK_AGAIN, is_lasting};
 use super::{Dispatcher, Error, ErrorKind, How, Settled, overloaded};
 use crate::record::{Execution, Identity, Status};
@@ -11,7 +12,7 @@ use crate::store::Which;
 impl Dispatcher {
     /// Waits for the end of an execution, whoever runs it.
     pub(crate) async fn follow(
-        &self,
+        self: &Arc<Self>,
         identity: &Identity,
         wait: Duration,
     ) -> Result<Settled, Error> {
@@ -31,6 +32,7 @@ impl Dispatcher {
                         let how = if latest.is_some() { How::Joined } else { How::Replayed };
                         return self.answer(execution, how);
                     }
+                    self.take_up_if_due(&seat, &execution);
                     latest = Some(execution);
                 }
                 Ok(None) => {
@@ -51,6 +53,20 @@ impl Dispatcher {
                 () = self.clock.sleep(self.ask_every(ASK_AGAIN)) => {}
                 () = &mut deadline => return Err(not_ended(latest.as_deref(), identity)),
             }
+        }
+    }
+}
+
+impl Dispatcher {
+    /// Runs what is due, for whoever waits: bodies that wait for what they submitted may hold all
+    /// the places that the rescuer has.
+    fn take_up_if_due(self: &Arc<Self>, seat: &Seat, execution: &Arc<Execution>) {
+        if self.works
+            && execution.state.is_due(self.store.now())
+            && let Some(pilot) = seat.pilot()
+        {
+            let found = Some(Arc::clone(execution));
+            tokio::spawn(Arc::clone(self).pursue(pilot, None, found));
         }
     }
 }

@@ -5,6 +5,7 @@
 mod harness;
 
 mod check;
+mod children;
 mod concurrency;
 mod deaths;
 mod doubt;
