@@ -24,6 +24,7 @@ mod named;
 mod operators;
 mod panics;
 mod replay;
+mod reports;
 mod retention;
 mod retries;
 mod start;
