@@ -180,7 +180,7 @@ impl Builder {
     }
 
     /// Opens the store without working: looks up, submits and resolves, and needs nothing
-    /// provided. The store must be there.
+    /// provided.
     ///
     /// # Errors
     /// Two actions of one name; or the store does not open.
@@ -199,7 +199,7 @@ impl Builder {
             Some(only) => Registry::of(only.iter().copied()),
             None => Registry::of(Registration::all().chain(self.registered.iter().copied())),
         };
-        let store = match self.source.open(&self.clock, works) {
+        let store = match self.source.open(&self.clock) {
             Ok(store) => store,
             Err(_) if !twice.is_empty() => return Err(StartError::Mistakes(twice)),
             Err(error) => return Err(error.into()),
@@ -231,14 +231,12 @@ impl Builder {
 
 impl StoreSource {
     #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "SQLite takes it"))]
-    fn open(self, clock: &Arc<dyn Clock>, create: bool) -> Result<Arc<dyn Store>, StoreError> {
+    fn open(self, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Store>, StoreError> {
         match self {
             Self::Store(store) => Ok(store),
             #[cfg(feature = "sqlite")]
             Self::Address(address) if address.starts_with("sqlite:") => {
-                let options = crate::store::sqlite::SqliteOptions::new().clock(Arc::clone(clock));
-                let options = if create { options } else { options.existing() };
-                let store = crate::store::sqlite::Sqlite::open_with(&address, &options)?;
+                let store = crate::store::sqlite::Sqlite::open(&address, Arc::clone(clock))?;
                 Ok(Arc::new(store))
             }
             Self::Address(address) => {

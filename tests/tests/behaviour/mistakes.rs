@@ -24,17 +24,6 @@ async fn a_key_field_that_does_not_exist_is_told() {
     .await;
 }
 
-#[tokio::test]
-async fn connecting_to_a_file_that_is_not_there_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("mistyped.db");
-    let builder = Runtime::open(format!("sqlite://{}", file.display())).only(once);
-    let connecting = builder.connect().await;
-    let error = connecting.unwrap_err().to_string();
-    assert!(error.contains("mistyped.db: there is no such file"), "{error}");
-    assert!(!file.exists(), "it was not made");
-}
-
 // R17: a `main` that returns an error prints its Debug form.
 #[tokio::test]
 async fn errors_show_their_text_and_the_line_to_type_whichever_way_they_are_printed() {

@@ -99,13 +99,6 @@ impl Sqlite {
     /// As [`open`](Self::open).
     pub fn open_with(address: &str, options: &SqliteOptions) -> Result<Self, StoreError> {
         let path = options::absolute(&options::file_of(address)?)?;
-        if !options.create && !path.exists() {
-            return Err(StoreError::Open(format!(
-                "{}: there is no such file; a path is relative to the directory the program was \
-                 started in",
-                path.display()
-            )));
-        }
         #[cfg(feature = "sqlx")]
         let bodies = bodies::Bodies::on(path.clone(), options.busy_timeout);
         Self::open_file(
@@ -135,6 +128,10 @@ impl Sqlite {
         options: &SqliteOptions,
         #[cfg(feature = "sqlx")] bodies: bodies::Bodies,
     ) -> Result<Self, StoreError> {
+        if !path.exists() {
+            // A mistyped path would look like a store in which nothing was ever done.
+            tracing::info!(path = %path.display(), "a new, empty store is made");
+        }
         let connection = open::writer(&path, options.busy_timeout)?;
         let patience = options.busy_timeout;
         let copying = open::checkpointer(&path, patience)?;

@@ -16,8 +16,6 @@ pub struct SqliteOptions {
     /// How long a read or a write waits for another process that holds the file, before
     /// [`StoreError::Busy`].
     pub busy_timeout: Duration,
-    /// Makes the file when it is not there.
-    pub create: bool,
 }
 
 impl SqliteOptions {
@@ -27,20 +25,13 @@ impl SqliteOptions {
     /// The machine's clock and the usual limits.
     #[must_use]
     pub fn new() -> Self {
-        Self { clock: Arc::new(SystemClock::new()), busy_timeout: Self::BUSY_TIMEOUT, create: true }
+        Self { clock: Arc::new(SystemClock::new()), busy_timeout: Self::BUSY_TIMEOUT }
     }
 
     /// The same with another clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
-        self
-    }
-
-    /// The same, on a file that must be there.
-    #[must_use]
-    pub const fn existing(mut self) -> Self {
-        self.create = false;
         self
     }
 
