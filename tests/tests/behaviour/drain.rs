@@ -9,7 +9,7 @@ on_both_stores![
     a_drain_is_safe_to_repeat,
 ];
 
-// S4.16, F11
+// S4.16, F11, C95
 async fn a_drain_waits_for_what_runs_and_takes_no_new_work(bench: Bench) {
     let app = bench.start().await;
     app.execute(once("done".into(), "n".into())).await.unwrap();

@@ -88,7 +88,7 @@ async fn values(
     world.act("values").await
 }
 
-// S1, C11
+// S1, C11, C35
 async fn zero_false_and_empty_are_values(bench: Bench) {
     let app = bench.start_with(values).await;
     let calls = [

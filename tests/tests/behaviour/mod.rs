@@ -25,6 +25,7 @@ mod named;
 mod operators;
 mod panics;
 mod replay;
+mod reports;
 mod retention;
 mod retries;
 mod start;

@@ -155,7 +155,7 @@ async fn a_retry_of_what_runs_or_is_done_changes_nothing(bench: Bench) {
     assert_eq!(bench.world.bodies(), 1);
 }
 
-// S7.7, R35
+// S7.7, R35, C107
 async fn who_and_why_are_in_the_trail(bench: Bench) {
     let app = bench.start().await;
     let id = in_doubt(&bench, &app.as_principal("web"), "1").await;

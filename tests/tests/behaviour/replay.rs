@@ -267,7 +267,7 @@ async fn a_call_that_was_refused_before_its_claim_leaves_nothing(bench: Bench) {
     assert_eq!(bench.world.effects(), 1);
 }
 
-// S6, S3.3: a new round has a new downstream key; attempts of one round share it.
+// S6, S3.3, C97: a new round has a new downstream key; attempts of one round share it.
 async fn a_round_has_its_own_downstream_key(bench: Bench) {
     let app = bench.start().await;
     bench.world.script([

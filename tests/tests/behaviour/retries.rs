@@ -15,7 +15,7 @@ on_both_stores![
     a_classifier_of_the_users_own_decides,
 ];
 
-// R3, R6, R18
+// R3, R6, R18, R2
 async fn a_transient_failure_heals_and_nothing_else_happens(bench: Bench) {
     let app = bench.start().await;
     for failures in [1, 2] {
@@ -180,7 +180,7 @@ async fn claims(app: &Runtime, id: do_runtime::key::Key) -> Vec<Timestamp> {
     entries.iter().filter(|entry| entry.event == "claimed").map(|entry| entry.at).collect()
 }
 
-// R26, R42: days pass in an instant.
+// R26, R42, C100: days pass in an instant.
 #[tokio::test]
 async fn gaps_grow_to_their_bound_and_are_no_hot_loop() {
     let bench = Bench::memory();

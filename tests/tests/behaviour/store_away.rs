@@ -79,7 +79,7 @@ async fn a_claim_whose_fate_is_unknown_is_in_progress(bench: Bench) {
     assert_eq!((receipt.how, bench.world.effects()), (How::Executed, 1));
 }
 
-// S5, C92, R18, R21
+// S5, C92, R18, R21, C59
 async fn an_outcome_that_cannot_be_written_is_written_later(bench: Bench) {
     let (app, faulty) = start(&bench).await;
     let call = || once("1".into(), "n".into());

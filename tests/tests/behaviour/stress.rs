@@ -203,7 +203,7 @@ async fn what_callers_saw_fits_what_happened() {
 /// How many runs, each with its own chances.
 const SEEDS: u64 = 30;
 
-// The same on SQLite, with threads and the machine's time, and with transactions.
+// C110: the same on SQLite, with threads and the machine's time, and with transactions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn what_callers_saw_fits_what_happened_on_sqlite() {
     let mut happened = BTreeMap::new();

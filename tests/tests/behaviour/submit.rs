@@ -81,7 +81,7 @@ async fn a_submission_of_what_ended_asks_the_same_list(bench: Bench) {
     assert_eq!(error.kind(), ErrorKind::KeyReused);
 }
 
-// D3.2
+// D3.2, C94
 async fn what_is_connected_submits_and_another_process_runs_it(bench: Bench) {
     let front = bench.builder().only((once, repeatable, checked)).connect().await.unwrap();
     let handle = front.submit(once("1".into(), "n".into())).await.unwrap();
@@ -116,7 +116,7 @@ async fn kept_an_hour(world: &World, id: String) -> Result<String> {
     world.act(&id).await
 }
 
-// C62, C74, S2: what waits holds nothing and never expires.
+// C62, C74, S2, C52: what waits holds nothing and never expires.
 #[tokio::test]
 async fn what_waits_for_days_is_run_when_it_is_due() {
     let bench = Bench::memory();
