@@ -21,7 +21,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! - [`action`] is the attribute: the key, the class, retries, retention.
+//! - [`action`](macro@action) is the attribute: the key, the class, retries, retention.
 //! - [`Runtime`] has every verb: execute, submit, look up, resolve, try again.
 //! - [`Builder`] opens a store, provides what actions borrow, and refuses what does not fit.
 //! - [`Error`] says what happened, what is known of the effect, and the line to type.
