@@ -30,6 +30,10 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
         if mine {
             mine_looked_at = Some(now);
         }
+        let asked = dispatcher.clock.monotonic();
+        if let Ok(epoch) = dispatcher.store.epoch().await {
+            dispatcher.cache.saw(epoch, asked);
+        }
         let next_due = match pass(&dispatcher, &actions, mine).await {
             Ok(next_due) => next_due,
             Err(StoreError::Stopped(_) | StoreError::Closed) => return,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use crate::key::Key;
 use crate::record::{Execution, Value};
@@ -9,8 +10,12 @@ use crate::record::{Execution, Value};
 /// Executions above this, answer and parameters together, are not kept.
 const LARGEST_BYTES: usize = 64 << 10;
 
+/// The cache answers for that long after the store's epoch was last seen.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
+
 /// A bounded cache of successes. A success is final, so what is here is true until its retention
-/// ends, which whoever asks must test.
+/// ends, which whoever asks must test, or an operator's verb touches it, which raises the store's
+/// epoch: with another epoch all is forgotten, and without a look at it nothing is answered.
 #[derive(Debug)]
 pub(crate) struct Cache {
     generations: RwLock<Generations>,
@@ -23,6 +28,9 @@ pub(crate) struct Cache {
 struct Generations {
     young: HashMap<Key, Arc<Execution>>,
     old: HashMap<Key, Arc<Execution>>,
+    epoch: u64,
+    /// When the epoch was last seen, on the monotonic clock.
+    seen: Option<Duration>,
 }
 
 impl Cache {
@@ -31,10 +39,23 @@ impl Cache {
         Self { generations: RwLock::default(), size }
     }
 
-    /// The success of that key.
-    pub(crate) fn success(&self, key: &Key) -> Option<Arc<Execution>> {
+    /// The store's epoch was this, when it was asked at that time.
+    pub(crate) fn saw(&self, epoch: u64, asked: Duration) {
+        let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
+        if generations.epoch != epoch {
+            *generations = Generations { epoch, ..Generations::default() };
+        }
+        generations.seen = Some(asked);
+    }
+
+    /// The success of that key, if the epoch was seen lately.
+    pub(crate) fn success(&self, key: &Key, now: Duration) -> Option<Arc<Execution>> {
         let old = {
             let generations = self.generations.read().unwrap_or_else(PoisonError::into_inner);
+            let seen = generations.seen?;
+            if now.saturating_sub(seen) > TRUSTED_FOR {
+                return None;
+            }
             if let Some(hit) = generations.young.get(key) {
                 return Some(Arc::clone(hit));
             }

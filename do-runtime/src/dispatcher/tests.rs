@@ -241,7 +241,27 @@ fn what_is_large_is_not_cached() {
         let mut success = execution(Class::Once, &[success]);
         success.request.params = Some(vec![b' '; params].into());
         let cache = Cache::new(1);
+        cache.saw(0, Duration::ZERO);
         cache.keep(&Arc::new(success.clone()));
-        assert_eq!(cache.success(&success.identity.key).is_some(), cached, "{params}");
+        let hit = cache.success(&success.identity.key, Duration::ZERO);
+        assert_eq!(hit.is_some(), cached, "{params}");
     }
+}
+
+#[test]
+fn the_cache_answers_only_under_an_epoch_that_was_seen_lately() {
+    let at = Duration::from_millis;
+    let success = Arc::new(execution(Class::Once, &[succeeded(None)]));
+    let cache = Cache::new(9);
+    let hit = |now| cache.success(&success.identity.key, now).is_some();
+    cache.keep(&success);
+    assert!(!hit(at(0)), "no epoch was seen");
+    cache.saw(7, at(0));
+    cache.keep(&success);
+    assert!(hit(at(1000)));
+    assert!(!hit(at(1001)), "seen too long ago");
+    cache.saw(7, at(1001));
+    assert!(hit(at(1001)), "the same epoch");
+    cache.saw(8, at(1002));
+    assert!(!hit(at(1002)), "an operator did something");
 }

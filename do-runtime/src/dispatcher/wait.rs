@@ -37,9 +37,9 @@ impl Dispatcher {
         if attempt::in_transaction() {
             return Err(would_deadlock());
         }
-        if let Some(hit) = self.cache.success(&asked.identity.key) {
+        if let Some(hit) = self.cache.success(&asked.identity.key, self.clock.monotonic()) {
             match self.decide(&hit, &asked, None) {
-                Decision::Replay => return self.answer(hit, How::Replayed),
+                Decision::Replay => return Ok(Settled { execution: hit, how: How::Replayed }),
                 Decision::KeyReused(names) => return Err(key_reused(&hit, &names)),
                 _ => {}
             }
@@ -183,9 +183,7 @@ impl Dispatcher {
             let error = Error::from_execution(&execution);
             return Err(if how == How::Replayed { error.replayed() } else { error });
         }
-        if how != How::Replayed || self.cache.success(&execution.identity.key).is_none() {
-            self.cache.keep(&execution);
-        }
+        self.cache.keep(&execution);
         Ok(Settled { execution, how })
     }
 }

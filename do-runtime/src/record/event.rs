@@ -192,6 +192,12 @@ impl Event {
         }
     }
 
+    /// A person or a program of theirs asked for it: what was answered before may be so no longer.
+    #[must_use]
+    pub const fn is_verb(&self) -> bool {
+        matches!(self, Self::Resolved(_) | Self::Retried | Self::Forgotten)
+    }
+
     /// The failure that it brings.
     #[must_use]
     pub const fn failure(&self) -> Option<&FailureRecord> {

@@ -79,6 +79,10 @@ impl Store for Memory {
         self.answer(|tables, at| tables.record(&change, at))
     }
 
+    fn epoch(&self) -> Answer<'_, u64> {
+        self.answer(|tables, _| Ok(tables.epoch))
+    }
+
     fn heartbeat(&self, instance: InstanceId, lease: Duration) -> Answer<'_, Vec<Seen>> {
         self.answer(|tables, at| Ok(tables.heartbeat(instance, lease, at)))
     }
@@ -127,6 +131,8 @@ struct Tables {
     rows_by_identity: HashMap<Identity, RowId>,
     leases: BTreeMap<InstanceId, Lease>,
     dead: HashSet<InstanceId>,
+    /// Raised by operators' verbs.
+    epoch: u64,
 }
 
 #[derive(Debug)]
@@ -170,6 +176,7 @@ impl Tables {
         let at = at.max(row.execution.changed);
         let after = row.execution.apply(event, request.as_ref(), at)?;
         row.put(after, event, author);
+        self.epoch += u64::from(event.is_verb());
         Ok(Recorded::Done(Arc::clone(&row.execution)))
     }
 

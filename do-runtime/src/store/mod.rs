@@ -92,6 +92,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Err(StoreError::NoTransactions) })
     }
 
+    /// A number that every operator's verb raises, with its own write: whoever answers from memory
+    /// asks for it. The default is for a store that no such verb reaches.
+    fn epoch(&self) -> Answer<'_, u64> {
+        Box::pin(async { Ok(0) })
+    }
+
     /// What [`begin`](Self::begin) gives bodies to borrow; none: nothing.
     fn borrows(&self) -> Option<Borrows> {
         None

@@ -198,6 +198,10 @@ impl Store for FaultyStore {
         self.store.now()
     }
 
+    fn epoch(&self) -> Answer<'_, u64> {
+        self.store.epoch()
+    }
+
     fn close(&self) -> Answer<'_, ()> {
         self.store.close()
     }

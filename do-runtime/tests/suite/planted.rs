@@ -141,6 +141,10 @@ impl Store for Broken {
         self.memory().now()
     }
 
+    fn epoch(&self) -> Answer<'_, u64> {
+        self.memory().epoch()
+    }
+
     fn claim(&self, mut claim: NewExecution) -> Answer<'_, Claimed> {
         self.actions.lock().expect("no thread panicked").push(Arc::clone(&claim.identity.action));
         match self.mistake {

@@ -14,6 +14,7 @@ macro_rules! store_conformance {
             a_claim_whose_answer_was_lost_is_found_again
             the_whole_identity_counts
             each_event_is_recorded_with_its_entry
+            the_epoch_rises_with_each_verb_of_an_operator_and_with_nothing_else
             what_is_not_allowed_writes_nothing
             an_unknown_row_is_gone
             a_new_round_may_bring_another_request

@@ -128,6 +128,7 @@ cases! {
         a_claim_whose_answer_was_lost_is_found_again
         the_whole_identity_counts;
     records:
+        the_epoch_rises_with_each_verb_of_an_operator_and_with_nothing_else
         each_event_is_recorded_with_its_entry
         what_is_not_allowed_writes_nothing
         an_unknown_row_is_gone

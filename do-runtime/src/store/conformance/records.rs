@@ -197,3 +197,24 @@ pub(super) async fn of_16_further_claims_one_is_recorded(harness: &dyn Harness) 
     assert_eq!(running.state.attempts, 1);
     subject.holds(&running).await;
 }
+
+pub(super) async fn the_epoch_rises_with_each_verb_of_an_operator_and_with_nothing_else(
+    harness: &dyn Harness,
+) {
+    let subject = Subject::open(harness).await;
+    let epoch = || async { subject.store.epoch().await.expect("it is read") };
+    let first = epoch().await;
+    let failed = subject.after("ada", &[claimed(1), failed(HOUR)]).await;
+    let doubted = subject.after("bea", &[claimed(1), doubted()]).await;
+    let done = subject.after("cem", &[claimed(1), succeeded("1", None)]).await;
+    assert_eq!(epoch().await, first, "nobody did anything by hand");
+    subject.record(&failed, Event::Retried).await;
+    assert_eq!(epoch().await, first + 1);
+    subject.record(&doubted, Event::Resolved(Resolved::NotDone)).await;
+    subject.record(&done, Event::Forgotten).await;
+    assert_eq!(epoch().await, first + 3);
+    subject.lost(&doubted, Event::Resolved(Resolved::NotDone)).await;
+    let other = Subject::open(harness).await;
+    let seen = other.store.epoch().await.expect("it is read");
+    assert_eq!(seen, first + 3, "what came to nothing does not count; all see the same");
+}

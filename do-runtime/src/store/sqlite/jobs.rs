@@ -51,6 +51,11 @@ pub(super) fn record(tables: &Tables<'_>, change: &Change) -> Result<Recorded, F
                 let entry =
                     StateEntry::of(Some(&change.before), &after, &change.event, &change.author);
                 table::append(connection, after.row, &entry)?;
+                if change.event.is_verb() {
+                    connection
+                        .prepare_cached("UPDATE do_meta SET epoch = epoch + 1")?
+                        .execute([])?;
+                }
                 return Ok(Recorded::Done(Arc::new(after)));
             }
             StoreError::Corrupt("it does not match what it matches".to_owned())

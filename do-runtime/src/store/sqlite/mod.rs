@@ -314,6 +314,10 @@ impl Store for Sqlite {
         self.shared.clock.now()
     }
 
+    fn epoch(&self) -> Answer<'_, u64> {
+        Box::pin(self.read(queries::epoch))
+    }
+
     #[cfg(feature = "sqlx")]
     fn borrows(&self) -> Option<Borrows> {
         Some(Borrows::new("SQLite", Some(HOLD)))

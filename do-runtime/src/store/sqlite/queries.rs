@@ -37,6 +37,13 @@ pub(super) const NEXT_DUE: &str = "SELECT min(due) FROM (SELECT due FROM do_exec
      INDEXED BY do_execution_due WHERE status = 'waiting' AND due > ?1 \
      AND action IN (SELECT value FROM json_each(?2)) ORDER BY due LIMIT 1)";
 
+/// How many verbs of operators there were.
+pub(super) fn epoch(connection: &Connection) -> Result<u64, Fault> {
+    let mut statement = connection.prepare_cached("SELECT epoch FROM do_meta")?;
+    let epoch: i64 = statement.query_row([], |row| row.get(0))?;
+    Ok(u64::try_from(epoch).unwrap_or(0))
+}
+
 /// The execution of that identity or key.
 pub(super) fn get(connection: &Connection, which: &Which) -> Result<Option<Arc<Execution>>, Fault> {
     let found = match which {

@@ -214,6 +214,10 @@ impl Store for Faulty {
         self.store.now()
     }
 
+    fn epoch(&self) -> Answer<'_, u64> {
+        self.store.epoch()
+    }
+
     fn close(&self) -> Answer<'_, ()> {
         self.store.close()
     }
