@@ -4,6 +4,11 @@
 
 mod world;
 
+use std::sync::Arc;
+
+use do_runtime::clock::SystemClock;
+use do_runtime::store::sqlite::Sqlite;
+use do_runtime::store::{Filter, Store as _};
 use world::{World, export_of};
 
 #[test]
@@ -240,4 +245,17 @@ fn the_later_steps_are_given_the_user_of_the_first() {
     let workspaces = world.workspaces();
     let names: Vec<_> = workspaces.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     assert_eq!(names, ["u1", "u2", "u3"]);
+}
+
+#[tokio::test]
+async fn the_four_steps_run_in_order() {
+    let world = World::new();
+    let file = world.write("people.csv", &export_of(1));
+    assert_eq!(world.run(&[&file]).summary().executed, 4);
+    let address = format!("sqlite://{}", world.data().join("onboarding.db").display());
+    let store = Sqlite::open(&address, Arc::new(SystemClock::new())).expect("it opens");
+    let page = store.list(Filter::default()).await.expect("it is read");
+    let steps = page.executions.iter().rev().map(|execution| &*execution.identity.action);
+    let expected = ["create-user", "send-welcome-email", "add-to-crm", "provision-workspace"];
+    assert_eq!(steps.collect::<Vec<_>>(), expected);
 }

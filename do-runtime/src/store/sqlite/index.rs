@@ -16,7 +16,7 @@ use crate::key::KeyFields;
 /// How long rows wait at least before they are covered.
 pub(super) const EVERY: Duration = Duration::from_millis(500);
 /// The most rows that are covered in one transaction.
-const BATCH: i64 = 256;
+pub(super) const BATCH: i64 = 256;
 
 /// When the writer fills the index: each so often where rows came, and without a pause for as long
 /// as it has not caught up.

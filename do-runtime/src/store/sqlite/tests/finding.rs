@@ -24,7 +24,7 @@ async fn what_is_not_covered_yet_is_found_too() {
     for claim in claims {
         store.claim(claim).await.expect("it is answered");
     }
-    for step in 0..4 {
+    for step in 0..5 {
         for user in ["user 0", "user 511", "user 512", "user 1199"] {
             is_found(&store, user).await;
         }
@@ -41,7 +41,7 @@ async fn what_is_not_covered_yet_is_found_too() {
             .other()
             .query_row("SELECT indexed FROM do_meta", [], |row| row.get(0))
             .expect("a number");
-        assert!(covered >= 1200.min((step + 1) * 512), "{covered}");
+        assert!(covered >= 1200.min((step + 1) * index::BATCH), "{covered}");
     }
     granted(&store, "later").await;
     is_found(&store, "later").await;
