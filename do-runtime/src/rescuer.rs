@@ -19,8 +19,7 @@ const PASS_EVERY: Duration = Duration::from_millis(200);
 /// Runs until the runtime drains.
 pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
     let mut phase = dispatcher.phase.subscribe();
-    let actions: Arc<[Arc<str>]> =
-        dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
+    let actions = actions(&dispatcher);
     let mut mine_looked_at = None;
     loop {
         // What this instance has lost from its memory is rare: that is looked for less often.
@@ -30,9 +29,8 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
         if mine {
             mine_looked_at = Some(now);
         }
-        let asked = dispatcher.clock.monotonic();
         if let Ok(epoch) = dispatcher.store.epoch().await {
-            dispatcher.cache.saw(epoch, asked);
+            dispatcher.cache.saw(epoch, now);
         }
         let next_due = match pass(&dispatcher, &actions, mine).await {
             Ok(next_due) => next_due,
@@ -57,9 +55,11 @@ pub(crate) async fn run(dispatcher: Arc<Dispatcher>) {
 /// Ends what the dead have left running, before anybody asks: whoever started after a crash then
 /// sees what is in doubt.
 pub(crate) async fn end_what_the_dead_left(dispatcher: &Arc<Dispatcher>) -> Result<(), StoreError> {
-    let actions: Arc<[Arc<str>]> =
-        dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect();
     let gone = dispatcher.census.gone();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let actions = actions(dispatcher);
     let mut after = None;
     loop {
         let query = DueQuery::new(Arc::clone(&actions), gone.clone(), after, PAGE);
@@ -75,6 +75,11 @@ pub(crate) async fn end_what_the_dead_left(dispatcher: &Arc<Dispatcher>) -> Resu
             return Ok(());
         }
     }
+}
+
+/// The actions that this process can run.
+fn actions(dispatcher: &Dispatcher) -> Arc<[Arc<str>]> {
+    dispatcher.registry.iter().map(|action| Arc::clone(&action.name)).collect()
 }
 
 /// One pass over all that is due now; says when the next one that waits becomes due.

@@ -25,7 +25,6 @@ mod json;
 mod members;
 mod node;
 mod other_crates;
-mod parameter;
 mod part;
 mod readable;
 mod standard;
@@ -41,8 +40,6 @@ pub use fields::{KeyFields, KeyFieldsBuilder};
 pub use fingerprint::{Fingerprint, FingerprintPart, Form};
 pub use identity::{DownstreamKey, Key};
 pub use node::{Fields, Items, Node, Written};
-#[doc(hidden)]
-pub use parameter::{JsonOf, ParameterOf};
 pub use part::{Byte, KeyPart, MayBeOptional, Optional, PartKind, Present};
 
 /// The most bytes that the fields of a key may take, encoded.
